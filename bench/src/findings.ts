@@ -1,0 +1,65 @@
+/**
+ * Everything one run found. `--json` prints it as it is; goals and report are made from nothing else.
+ */
+import type { Load } from "./load.ts";
+import type { Subject } from "./subject.ts";
+
+/** What was found, or why nothing could be. */
+export type Found<T> = { readonly value: T } | { readonly failure: string };
+
+export interface Machine {
+  readonly cores: number;
+  readonly processor: string;
+  readonly memoryBytes: number;
+  readonly system: string;
+  readonly node: string;
+}
+
+export interface SubjectFinding {
+  readonly id: string;
+  readonly title: string;
+  readonly note: string;
+  readonly kind: Subject["kind"];
+  readonly loads: Found<readonly { readonly inFlight: number; readonly load: Load }[]>;
+}
+
+/** Calls a second with little and with much of something, measured in turns. */
+export interface Flatness {
+  readonly little: { readonly amount: number; readonly perSecond: number };
+  readonly much: { readonly amount: number; readonly perSecond: number };
+  readonly wrong: number;
+}
+
+export interface StartFinding {
+  readonly listeningMs: number;
+  /** Until `tools/list` was answered at all, and until the bundle's tool was in it. */
+  readonly firstListMs: number;
+  readonly firstToolMs: number;
+  readonly idleRssBytes: number;
+  readonly idleTreeRssBytes: number;
+}
+
+export interface ProfileRow {
+  readonly where: string;
+  /** CPU µs a call in this room's own code, and in Node's code on its behalf. */
+  readonly ownMicros: number;
+  readonly nodeMicros: number;
+}
+export interface ProfileFinding {
+  readonly thread: string;
+  readonly busyShare: number;
+  readonly rows: readonly ProfileRow[];
+}
+
+export interface Findings {
+  readonly quick: boolean;
+  readonly machine: Machine;
+  /** Median of fdatasync after a 4 KiB append, on the disk of the evidence log. */
+  readonly fsyncMs: number;
+  readonly subjects: readonly SubjectFinding[];
+  readonly list: Found<{ readonly tools: number; readonly load: Load }> | null;
+  readonly tools: Found<Flatness> | null;
+  readonly events: Found<Flatness> | null;
+  readonly start: Found<StartFinding> | null;
+  readonly profile: Found<readonly ProfileFinding[]> | null;
+}

@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import type { Findings, SubjectFinding } from "./findings.ts";
+import { judgeGoals } from "./goals.ts";
+import type { Load } from "./load.ts";
+import { writeMarkdown } from "./report.ts";
+
+const load = (perSecond: number, more: Partial<Load> = {}): Load => ({
+  fromMicros: 0,
+  toMicros: 1,
+  calls: 1,
+  perSecond,
+  p50Ms: 1,
+  p99Ms: 2,
+  wrong: 0,
+  firstWrong: null,
+  cpuMicrosPerCall: 100,
+  clientCpuMicrosPerCall: 10,
+  rootRssBytes: 1,
+  treeRssBytes: 2,
+  ...more,
+});
+
+const subject = (id: string, kind: SubjectFinding["kind"], at: (inFlight: number) => Load): SubjectFinding => ({
+  id,
+  title: id,
+  note: "as it is",
+  kind,
+  loads: { value: [1, 32, 64].map((inFlight) => ({ inFlight, load: at(inFlight) })) },
+});
+
+const findings = (subjects: readonly SubjectFinding[]): Findings => ({
+  quick: false,
+  machine: { cores: 2, processor: "x", memoryBytes: 8e9, system: "Linux", node: "24" },
+  fsyncMs: 0.25,
+  subjects,
+  list: null,
+  tools: { value: { little: { amount: 10, perSecond: 100 }, much: { amount: 10_000, perSecond: 89 }, wrong: 0 } },
+  events: { failure: "the disk is full" },
+  start: null,
+  profile: null,
+});
+
+const SUBJECTS = [
+  subject("bare", "baseline", () => load(20_000)),
+  subject("bailiwick", "bailiwick", (n) => load(n === 64 ? 6_600 : 5_000, { p50Ms: 1.95, cpuMicrosPerCall: 200 })),
+  subject("slow", "gateway", () => load(1_000)),
+  subject("quick", "gateway", () => load(2_001)),
+  subject("old", "gateway-sse", () => load(5_000)),
+];
+
+const verdict = (all: readonly SubjectFinding[], what: string): unknown =>
+  judgeGoals(findings(all)).find((goal) => goal.what.startsWith(what))?.reached;
+
+test("a goal is reached on its very limit and missed beyond it", () => {
+  expect(verdict(SUBJECTS, "32 in flight, to the bare hop")).toBe(true);
+  expect(verdict(SUBJECTS, "64 in flight, to the bare hop")).toBe(true);
+  expect(verdict(SUBJECTS, "CPU a call, whole tree, 64")).toBe(true);
+  expect(verdict(SUBJECTS, "added p50 at 1 in flight")).toBe(false);
+  expect(verdict(SUBJECTS, "calls/s with 10,000 tools")).toBe(false);
+});
+
+test("the gateway to beat is the fastest one, and the old doors are shown beside it without a goal", () => {
+  const goals = judgeGoals(findings(SUBJECTS));
+  expect(goals[0]).toMatchObject({
+    what: expect.stringContaining("(quick)") as string,
+    measured: "2.50×",
+    reached: false,
+  });
+  expect(goals[1]).toMatchObject({
+    what: expect.stringContaining("(old)") as string,
+    measured: "1.00×",
+    reached: null,
+  });
+});
+
+test("what was not measured is neither reached nor missed", () => {
+  expect(verdict(SUBJECTS, "64 in flight, batched")).toBeNull();
+  expect(verdict(SUBJECTS, "cold start")).toBeNull();
+  expect(verdict(SUBJECTS, "calls/s with 1,000,000 events")).toBeNull();
+});
+
+test("a row with a wrong answer counts for no goal", () => {
+  const spoilt = [
+    ...SUBJECTS.filter(({ id }) => id !== "bailiwick"),
+    subject("bailiwick", "bailiwick", () => load(9_000, { wrong: 1 })),
+  ];
+  expect(verdict(spoilt, "32 in flight, to the bare hop")).toBeNull();
+});
+
+test("the document names what failed and why", () => {
+  const failed: SubjectFinding = { ...SUBJECTS[2]!, title: "gone", loads: { failure: "it ended; it said: a | b" } };
+  const text = writeMarkdown(findings([...SUBJECTS, failed]));
+  expect(text).toContain("gone: did not run: it ended; it said: a | b");
+  expect(text).toContain("long log: not measured: the disk is full");
+  expect(text).toContain("| 32 in flight, to the bare hop | ≥ 0.25× | 0.25× | reached |");
+});

@@ -1,0 +1,121 @@
+/**
+ * The goals, each judged from the findings of one and the same run. Pure.
+ */
+import type { Findings, Found, SubjectFinding } from "./findings.ts";
+import type { Load } from "./load.ts";
+
+export interface Goal {
+  readonly what: string;
+  readonly goal: string;
+  readonly measured: string;
+  /** Null: not measured in this run, or nothing to reach. */
+  readonly reached: boolean | null;
+}
+
+const MB = 1_000_000;
+
+export const valueOf = <T>(found: Found<T> | null): T | null =>
+  found !== null && "value" in found ? found.value : null;
+
+/** A row with a wrong answer in it counts for nothing. */
+const loadOf = (finding: SubjectFinding | undefined, inFlight: number): Load | null => {
+  const load = valueOf(finding?.loads ?? null)?.find((one) => one.inFlight === inFlight)?.load;
+  return load === undefined || load.wrong > 0 ? null : load;
+};
+
+/** The highest rate at 32 in flight among subjects of these kinds. */
+const fastest = (findings: Findings, kinds: readonly string[]): { title: string; perSecond: number } | null => {
+  const rated = findings.subjects
+    .filter((subject) => kinds.includes(subject.kind))
+    .map((subject) => ({ title: subject.title, load: loadOf(subject, 32) }))
+    .flatMap(({ title, load }) => (load === null ? [] : [{ title, perSecond: load.perSecond }]));
+  return rated.toSorted((a, b) => b.perSecond - a.perSecond)[0] ?? null;
+};
+
+interface Limit {
+  readonly what: string;
+  readonly measured: number | null | undefined;
+  readonly unit: string;
+  readonly digits?: number;
+}
+
+const show = (value: number, { unit, digits = 2 }: Limit): string => `${value.toFixed(digits)}${unit}`;
+
+const atLeast = (limit: Limit, goal: number): Goal => judge(limit, `≥ ${show(goal, limit)}`, (value) => value >= goal);
+const atMost = (limit: Limit, goal: number): Goal => judge(limit, `≤ ${show(goal, limit)}`, (value) => value <= goal);
+
+const judge = (limit: Limit, goal: string, test: (value: number) => boolean): Goal => {
+  const { what, measured } = limit;
+  if (measured === null || measured === undefined) return { what, goal, measured: "–", reached: null };
+  return { what, goal, measured: show(measured, limit), reached: test(measured) };
+};
+
+const ratio = (a: number | null | undefined, b: number | null | undefined): number | null => (a && b ? a / b : null);
+
+const callGoals = (findings: Findings): Goal[] => {
+  const find = (id: string): SubjectFinding | undefined => findings.subjects.find((subject) => subject.id === id);
+  const rate = (id: string, inFlight: number): number | undefined => loadOf(find(id), inFlight)?.perSecond;
+  const cpu = (inFlight: number): number | null | undefined => loadOf(find("bailiwick"), inFlight)?.cpuMicrosPerCall;
+  const gateway = fastest(findings, ["gateway"]);
+  const anyDoor = fastest(findings, ["gateway", "gateway-sse"]);
+  const mine = loadOf(find("bailiwick"), 1)?.p50Ms;
+  const bare = loadOf(find("bare"), 1)?.p50Ms;
+  const added = mine === undefined || bare === undefined ? null : mine - bare;
+  const x = (what: string, measured: number | null): Limit => ({ what, measured, unit: "×" });
+  const other = ratio(rate("bailiwick", 32), anyDoor?.perSecond);
+  return [
+    atLeast(
+      x(
+        `32 in flight, to the fastest gateway (${gateway?.title ?? "none ran"})`,
+        ratio(rate("bailiwick", 32), gateway?.perSecond),
+      ),
+      2.5,
+    ),
+    {
+      what: `the same, to the fastest with its old SSE door (${anyDoor?.title ?? "none ran"})`,
+      goal: "–",
+      measured: other === null ? "–" : `${other.toFixed(2)}×`,
+      reached: null,
+    },
+    atLeast(x("32 in flight, to the bare hop", ratio(rate("bailiwick", 32), rate("bare", 32))), 0.25),
+    atLeast(x("64 in flight, to the bare hop", ratio(rate("bailiwick", 64), rate("bare", 64))), 0.33),
+    atLeast(x("64 in flight, batched, to the bare hop", ratio(rate("batched", 64), rate("bare", 64))), 0.45),
+    atMost({ what: "CPU a call, whole tree, 32 in flight", measured: cpu(32), unit: " µs", digits: 0 }, 230),
+    atMost({ what: "CPU a call, whole tree, 64 in flight", measured: cpu(64), unit: " µs", digits: 0 }, 200),
+    atMost(
+      { what: "added p50 at 1 in flight (two fsyncs + 0.4 ms)", measured: added, unit: " ms" },
+      2 * findings.fsyncMs + 0.4,
+    ),
+  ];
+};
+
+const hostGoals = (findings: Findings): Goal[] => {
+  const tools = valueOf(findings.tools);
+  const events = valueOf(findings.events);
+  const start = valueOf(findings.start);
+  const mb = start === null ? null : start.idleRssBytes / MB;
+  return [
+    atMost({ what: "tools/list of 1,000 tools, p50", measured: valueOf(findings.list)?.load.p50Ms, unit: " ms" }, 2),
+    atLeast(
+      {
+        what: "calls/s with 10,000 tools, to 10",
+        measured: ratio(tools?.much.perSecond, tools?.little.perSecond),
+        unit: "×",
+      },
+      0.9,
+    ),
+    atLeast(
+      {
+        what: `calls/s with ${(events?.much.amount ?? 1_000_000).toLocaleString("en")} events in the log, to none`,
+        measured: ratio(events?.much.perSecond, events?.little.perSecond),
+        unit: "×",
+      },
+      0.9,
+    ),
+    atMost({ what: "cold start until it listens", measured: start?.listeningMs, unit: " ms", digits: 0 }, 500),
+    atMost({ what: "first tools/list after the start", measured: start?.firstListMs, unit: " ms", digits: 0 }, 500),
+    atMost({ what: "memory of the idle host, one bundle", measured: mb, unit: " MB", digits: 0 }, 90),
+  ];
+};
+
+export const judgeGoals = (findings: Findings): Goal[] => [...callGoals(findings), ...hostGoals(findings)];

@@ -1,0 +1,127 @@
+/**
+ * `npm run bench`: runs every part, prints the findings, and after a whole run writes docs/benchmarks.md. Slow is a finding;
+ * only a wrong answer, or a Bailiwick that does not run, is a failure.
+ */
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, release, totalmem, type } from "node:os";
+import { join } from "node:path";
+import { BAILIWICK_SUBJECTS } from "./bailiwick.ts";
+import type { Findings, Found, SubjectFinding } from "./findings.ts";
+import { closeDown, stopAll } from "./launch.ts";
+import { measureFsync } from "./measure-fsync.ts";
+import { measureStart } from "./measure-start.ts";
+import { median } from "./median.ts";
+import { type Options, parseOptions, usage } from "./options.ts";
+import { REPORT, SCRATCH } from "./places.ts";
+import { profileHost } from "./profile-host.ts";
+import { writeMarkdown, writeText } from "./report.ts";
+import { runSubject } from "./run-subject.ts";
+import { compareEvents, compareTools, measureList } from "./sections.ts";
+import { BASELINES, GATEWAYS } from "./subjects.ts";
+import { FULL, QUICK, type Timing } from "./timing.ts";
+
+const SUBJECTS = [...BASELINES, ...BAILIWICK_SUBJECTS, ...GATEWAYS];
+const SECTIONS = ["list", "tools", "events", "start", "profile"];
+const KNOWN = [...SUBJECTS.map(({ id }) => id), ...SECTIONS];
+const RUN = join(SCRATCH, `run-${process.pid}`);
+
+const say = (line: string): boolean => process.stderr.write(`${line}\n`);
+
+const clean = async (): Promise<void> => {
+  await closeDown();
+  rmSync(RUN, { recursive: true, force: true });
+};
+
+const machine = (): Findings["machine"] => ({
+  cores: cpus().length,
+  processor: cpus()[0]?.model ?? "unknown",
+  memoryBytes: totalmem(),
+  system: `${type()} ${release()}`,
+  node: process.versions.node,
+});
+
+type Section = <T>(id: string, run: (home: string, timing: Timing) => Promise<T>) => Promise<Found<T> | null>;
+
+const createSection =
+  (options: Options, timing: Timing): Section =>
+  async (id, run) => {
+    if (options.only !== null && !options.only.has(id)) return null;
+    say(`bailiwick: ${id} …`);
+    try {
+      return { value: await run(join(RUN, id), timing) };
+    } catch (error) {
+      return { failure: error instanceof Error ? error.message : String(error) };
+    } finally {
+      await stopAll();
+    }
+  };
+
+const runAll = async (options: Options): Promise<Findings> => {
+  const timing = options.quick ? QUICK : FULL;
+  const fsyncs = measureFsync(RUN);
+  const subjects: SubjectFinding[] = [];
+  for (const subject of SUBJECTS) {
+    if (options.only !== null && !options.only.has(subject.id)) continue;
+    say(`${subject.title} …`);
+    subjects.push(await runSubject(subject, join(RUN, subject.id), timing));
+    if (subject.id === "bailiwick") fsyncs.push(...measureFsync(RUN));
+  }
+  const section = createSection(options, timing);
+  return {
+    quick: options.quick,
+    machine: machine(),
+    fsyncMs: median(fsyncs),
+    subjects,
+    list: await section("list", measureList),
+    tools: await section("tools", compareTools),
+    events: await section("events", compareEvents),
+    start: await section("start", measureStart),
+    profile: await section("profile", profileHost),
+  };
+};
+
+const hasFailed = (findings: Findings): boolean => {
+  const wrong = findings.subjects.some(
+    ({ loads }) => "value" in loads && loads.value.some(({ load }) => load.wrong > 0),
+  );
+  const broken = findings.subjects.some(({ kind, loads }) => kind === "bailiwick" && "failure" in loads);
+  const { list, tools, events, start, profile } = findings;
+  const sections = [list, tools, events, start, profile].some((found) => found !== null && "failure" in found);
+  const astray = [tools, events].some((found) => found !== null && "value" in found && found.value.wrong > 0);
+  const mislisted = list !== null && "value" in list && list.value.load.wrong > 0;
+  return wrong || broken || sections || astray || mislisted;
+};
+
+const main = async (): Promise<number> => {
+  const options = parseOptions(process.argv.slice(2), KNOWN);
+  if (options.help) {
+    process.stdout.write(`${usage(KNOWN)}\n`);
+    return 0;
+  }
+  mkdirSync(RUN, { recursive: true });
+  const findings = await runAll(options);
+  process.stdout.write(options.json ? `${JSON.stringify(findings, null, 2)}\n` : writeText(findings));
+  if (options.quick || options.only !== null) {
+    say("docs/benchmarks.md is left as it is: only a whole run (no --quick, no --only) writes it.");
+  } else {
+    writeFileSync(REPORT, writeMarkdown(findings));
+    say("docs/benchmarks.md written.");
+  }
+  return hasFailed(findings) ? 1 : 0;
+};
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => {
+    say("ending what was started …");
+    void clean().finally(() => process.exit(130));
+  });
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  say(error instanceof Error ? error.message : String(error));
+  process.exitCode = 2;
+} finally {
+  await clean();
+}

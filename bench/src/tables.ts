@@ -1,0 +1,128 @@
+/**
+ * The findings as tables of text, the same for the terminal and for the document.
+ */
+import type { Findings, Flatness, Found, ProfileFinding, SubjectFinding } from "./findings.ts";
+import { judgeGoals, valueOf } from "./goals.ts";
+import type { Load } from "./load.ts";
+
+export interface Table {
+  readonly title: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** Lines under the table. */
+  readonly notes: readonly string[];
+}
+
+const number = (value: number, digits = 0): string =>
+  value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+const megabytes = (bytes: number | null): string => (bytes === null ? "–" : number(bytes / 1_000_000));
+
+const rateOf = (findings: Findings, id: string, inFlight: number): number | null => {
+  const subject = findings.subjects.find((one) => one.id === id);
+  const loads = subject === undefined ? null : valueOf(subject.loads);
+  return loads?.find((one) => one.inFlight === inFlight)?.load.perSecond ?? null;
+};
+
+const callRow = (title: string, inFlight: number, load: Load, bare: number | null): string[] => [
+  title,
+  String(inFlight),
+  number(load.perSecond),
+  bare === null ? "–" : `${number(load.perSecond / bare, 2)}×`,
+  number(load.p50Ms, 2),
+  number(load.p99Ms, 2),
+  load.cpuMicrosPerCall === null ? "–" : number(load.cpuMicrosPerCall),
+  megabytes(load.rootRssBytes),
+  megabytes(load.treeRssBytes),
+  load.wrong === 0 ? "none" : `${load.wrong}: row void`,
+];
+
+const subjectRows = (findings: Findings, subject: SubjectFinding): string[][] => {
+  if ("failure" in subject.loads) return [[subject.title, "–", "did not run", "", "", "", "", "", "", ""]];
+  return subject.loads.value.map(({ inFlight, load }) =>
+    callRow(subject.title, inFlight, load, rateOf(findings, "bare", inFlight)),
+  );
+};
+
+const subjectNote = (subject: SubjectFinding): string[] => {
+  if ("failure" in subject.loads) return [`${subject.title}: did not run: ${subject.loads.failure}`];
+  const wrong = subject.loads.value.find(({ load }) => load.firstWrong !== null)?.load.firstWrong;
+  const note = `${subject.title}: ${subject.note}.`;
+  return wrong === undefined ? [note] : [note, `${subject.title}, first wrong answer: ${wrong}`];
+};
+
+const callsTable = (findings: Findings): Table => ({
+  title: "One echo call",
+  head: ["subject", "in flight", "calls/s", "to bare", "p50 ms", "p99 ms", "CPU µs/call", "RSS MB", "tree MB", "wrong"],
+  rows: findings.subjects.flatMap((subject) => subjectRows(findings, subject)),
+  notes: findings.subjects.flatMap(subjectNote),
+});
+
+const goalsTable = (findings: Findings): Table => ({
+  title: "Goals",
+  head: ["what", "goal", "measured", ""],
+  rows: judgeGoals(findings).map(({ what, goal, measured, reached }) => [
+    what,
+    goal,
+    measured,
+    reached === null ? "" : reached ? "reached" : "missed",
+  ]),
+  notes: [],
+});
+
+const flatRow = (what: string, flatness: Flatness): string[][] =>
+  [flatness.little, flatness.much].map(({ amount, perSecond }) => [
+    `calls/s at 32 in flight, ${number(amount)} ${what}`,
+    number(perSecond),
+  ]);
+
+const failureNote = (what: string, found: Found<unknown> | null): string[] =>
+  found !== null && "failure" in found ? [`${what}: not measured: ${found.failure}`] : [];
+
+const hostTable = (findings: Findings): Table => {
+  const { list, tools, events, start } = findings;
+  const listed = valueOf(list);
+  const started = valueOf(start);
+  const compared = { tools: valueOf(tools), events: valueOf(events) };
+  return {
+    title: "Bailiwick alone",
+    head: ["what", "measured"],
+    rows: [
+      ...(listed === null
+        ? []
+        : [[`tools/list of ${number(listed.tools)} tools, p50 ms`, number(listed.load.p50Ms, 2)]]),
+      ...(compared.tools === null ? [] : flatRow("tools", compared.tools)),
+      ...(compared.events === null ? [] : flatRow("events in the log", compared.events)),
+      ...(started === null
+        ? []
+        : [
+            ["start on an empty work directory until it listens, ms", number(started.listeningMs)],
+            ["… until the first tools/list is answered, ms", number(started.firstListMs)],
+            ["… until the bundle's tool is in it, ms", number(started.firstToolMs)],
+            ["idle, host process, MB", megabytes(started.idleRssBytes)],
+            ["idle, host and bundle, MB", megabytes(started.idleTreeRssBytes)],
+          ]),
+    ],
+    notes: [
+      ...failureNote("tools/list", list),
+      ...failureNote("many tools", tools),
+      ...failureNote("long log", events),
+      ...failureNote("start", start),
+    ],
+  };
+};
+
+const profileTable = (profile: ProfileFinding): Table => ({
+  title: `Where the time goes: ${profile.thread}, busy ${number(profile.busyShare * 100)} %`,
+  head: ["room", "own code, µs/call", "Node for it, µs/call"],
+  rows: profile.rows.slice(0, 16).map((row) => [row.where, number(row.ownMicros, 1), number(row.nodeMicros, 1)]),
+  notes: [],
+});
+
+export const makeTables = (findings: Findings): Table[] =>
+  [
+    callsTable(findings),
+    goalsTable(findings),
+    hostTable(findings),
+    ...(valueOf(findings.profile) ?? []).map(profileTable),
+    { title: "Profile", head: [], rows: [], notes: failureNote("profile", findings.profile) },
+  ].filter((table) => table.rows.length > 0 || table.notes.length > 0);

@@ -1,0 +1,15 @@
+/**
+ * How long and how often things are measured.
+ */
+export interface Timing {
+  readonly warmUpMs: number;
+  readonly windowMs: number;
+  /** Turns of a comparison, windows of half the length. */
+  readonly turns: number;
+  readonly starts: number;
+  /** Size of the log that counts as long. */
+  readonly events: number;
+}
+
+export const FULL: Timing = { warmUpMs: 1500, windowMs: 4000, turns: 5, starts: 5, events: 1_000_000 };
+export const QUICK: Timing = { warmUpMs: 500, windowMs: 1000, turns: 1, starts: 2, events: 50_000 };

@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import { parseConfig } from "./parse-config.ts";
+import { unavailableFeatures } from "./unavailable-features.ts";
+
+const unavailable = (file: unknown) => {
+  const { config, errors } = parseConfig(JSON.stringify(file), { dialect: "bailiwick" });
+  if (config === null) throw new Error(JSON.stringify(errors));
+  return unavailableFeatures(config);
+};
+
+describe("what the host does not have yet", () => {
+  test("is nothing for a file that asks for nothing of it", () => {
+    expect(unavailable({})).toEqual([]);
+    expect(
+      unavailable({
+        $schema: "x",
+        version: "1",
+        workDir: "w",
+        http: { host: "127.0.0.1", port: 1, publicOrigin: "https://a.example", allowedHosts: ["a.example"] },
+        bundles: [
+          {
+            path: "a",
+            serverName: "a",
+            env: {},
+            userConfig: {},
+            allowedEnv: [],
+            enabled: true,
+            concurrency: 1,
+            timeoutMs: 1,
+            maxTimeoutMs: 2,
+            isolation: "shared",
+          },
+          {
+            url: "https://a.example",
+            serverName: "b",
+            transport: {
+              type: "streamable-http",
+              auth: { type: "bearer", token: "t" },
+              headers: { a: "b" },
+              reconnection: {},
+            },
+          },
+        ],
+        noDefaultBundles: true,
+        restart: { maxCrashes: 1 },
+        allowInsecureRemotes: true,
+        allowPrivateRemotes: ["10.0.0.0/8"],
+        manifestProfile: "tolerant",
+        host: { id: "h" },
+        evidence: { durability: "batched" },
+        storage: { type: "embedded" },
+        sandbox: { profile: "off" },
+        mcp: { maxRequestBytes: 2048, maxToolNameLength: 32 },
+        logging: { level: "debug" },
+        features: { mcpServer: true, delegation: false },
+      }),
+    ).toEqual([]);
+  });
+
+  test("stops the start where leaving it out would widen authority or lose data", () => {
+    const oauth = { auth: { type: "oauth" } };
+    const found = unavailable({
+      storage: { type: "postgres", url: "postgres://a" },
+      policy: { rules: [] },
+      approvals: { waitSeconds: 1 },
+      capabilities: { require: { "*": ["usd"] }, declared: ["usd"] },
+      auth: { principals: { "agent:a": { max_risk_tier: "low" } } },
+      evidence: { redact: { patterns: ["x"] }, retention: { days: 1 } },
+      features: { mcpServer: false },
+      sandbox: { profile: "bwrap", require: true },
+      bundles: [
+        { path: "a", isolation: "principal" },
+        { url: "https://a.example", serverName: "a", transport: oauth },
+      ],
+    });
+    expect(found.filter((feature) => feature.blocking).map((feature) => feature.pointer)).toEqual([
+      "/storage/type",
+      "/policy",
+      "/approvals",
+      "/capabilities/require",
+      "/auth/principals/agent:a/max_risk_tier",
+      "/evidence/redact/patterns",
+      "/features/mcpServer",
+      "/sandbox",
+      "/bundles/0/isolation",
+    ]);
+    expect(found.filter((feature) => !feature.blocking).map((feature) => feature.pointer)).toEqual([
+      "/capabilities/declared",
+      "/auth/principals",
+      "/evidence/retention",
+      "/bundles/1/transport/auth/type",
+    ]);
+  });
+
+  test.each<[file: object, pointer: string]>([
+    [{ bundles: [{ name: "@acme/a" }] }, "/bundles/0/name"],
+    [{ bundles: [{ path: "a", pinning: "hold" }] }, "/bundles/0/pinning"],
+    [{ bundles: [{ path: "a", hostExtensions: [] }] }, "/bundles/0/hostExtensions"],
+    [{ bundles: [{ path: "a", sandbox: "bwrap" }] }, "/bundles/0/sandbox"],
+    [{ bundles: [{ path: "a", protected: true }] }, "/bundles/0/protected"],
+    [
+      { bundles: [{ url: "https://a.example", serverName: "a", transport: { type: "sse" } }] },
+      "/bundles/0/transport/type",
+    ],
+    [{ registries: [] }, "/registries"],
+    [{ noDefaultBundles: false }, "/noDefaultBundles"],
+    [{ model: {} }, "/model"],
+    [{ maxIterations: 10 }, "/maxIterations"],
+    [{ agents: {} }, "/agents"],
+    [{ skillDirs: [] }, "/skillDirs"],
+    [{ store: { type: "memory" } }, "/store"],
+    [{ files: {} }, "/files"],
+    [{ hostResources: {} }, "/hostResources"],
+    [{ chp: {} }, "/chp"],
+    [{ compose: {} }, "/compose"],
+    [{ features: { delegation: true } }, "/features/delegation"],
+    [{ http: { sandboxPort: 7421 } }, "/http/sandboxPort"],
+    [{ logging: { dir: "d" } }, "/logging/dir"],
+  ])("is told for %j, even where it is the default", (file, pointer) => {
+    const [feature, ...more] = unavailable(file);
+    expect(feature).toMatchObject({ pointer, blocking: false });
+    expect(feature?.message).toMatch(/^not available yet: .+; .+/);
+    expect(more).toEqual([]);
+  });
+});

@@ -1,0 +1,110 @@
+/**
+ * Keys that are read and checked and whose feature this host does not have yet. Told for what the file sets, so that
+ * nothing configured is silently nothing. A part that gets its feature is taken out of the table here.
+ */
+import type { Config, Sandbox } from "./config.ts";
+import { type Finding, pathOf } from "./finding.ts";
+import { valueAt } from "./value-at.ts";
+
+export interface UnavailableFeature extends Finding {
+  /** Starting without it would widen authority or lose data: the host must not start. */
+  readonly blocking: boolean;
+}
+
+interface Row {
+  readonly keys: RegExp;
+  readonly feature: string;
+  readonly blocking?: boolean;
+  /** What to do instead; else a sentence about the key. */
+  readonly next?: string;
+  /** False: what the file says is what happens anyway. */
+  readonly when?: (value: unknown) => boolean;
+}
+
+const isTrue = (value: unknown): boolean => value === true;
+const isFalse = (value: unknown): boolean => value === false;
+const is =
+  (expected: unknown) =>
+  (value: unknown): boolean =>
+    value === expected;
+const isFilled = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length > 0 : Object.keys(value ?? {}).length > 0;
+
+const SANDBOX = /^(?:\/bundles\/\d+)?\/sandbox$/;
+const asSandbox = (value: unknown): Sandbox => value as Sandbox;
+const isBwrap = (value: unknown): boolean => value !== undefined && asSandbox(value).profile === "bwrap";
+
+/** The first row that fits a key speaks for it. */
+const ROWS: readonly Row[] = [
+  { keys: /^\/storage\/type$/, feature: "the PostgreSQL store", blocking: true, when: is("postgres") },
+  { keys: /^\/policy$/, feature: "policy rules", blocking: true },
+  { keys: /^\/approvals$/, feature: "approvals", blocking: true },
+  { keys: /^\/capabilities\/require$/, feature: "required environment capabilities", blocking: true, when: isFilled },
+  { keys: /^\/capabilities\/(?:declared|providers|groups|roots)$/, feature: "environment capabilities" },
+  {
+    keys: /^\/auth\/principals\/[^/]+\/(?:clearance|max_risk_tier)$/,
+    feature: "limits of a principal",
+    blocking: true,
+  },
+  {
+    keys: /^\/auth\/(?:principals|chpKeys|tokens|delegates|mandatePrincipals|oidc)$/,
+    feature: "configured principals and credentials",
+  },
+  { keys: /^\/features\/mcpServer$/, feature: "switching the MCP endpoint off", blocking: true, when: isFalse },
+  { keys: /^\/features\/(?!mcpServer$)[^/]+$/, feature: "what this switches on", when: isTrue },
+  { keys: /^\/evidence\/redact\/patterns$/, feature: "redaction patterns", blocking: true, when: isFilled },
+  { keys: /^\/evidence\/(?:retention|retainPayloads)$/, feature: "retention of evidence and payloads" },
+  {
+    keys: SANDBOX,
+    feature: "the process sandbox",
+    blocking: true,
+    when: (value) => isBwrap(value) && asSandbox(value).require,
+  },
+  { keys: SANDBOX, feature: "the process sandbox", when: (value) => isBwrap(value) },
+  {
+    keys: /^\/bundles\/\d+\/isolation$/,
+    feature: "a connection for each principal",
+    blocking: true,
+    when: is("principal"),
+  },
+  { keys: /^\/bundles\/\d+\/name$/, feature: "bundles from registries", next: "use path or url" },
+  { keys: /^\/bundles\/\d+\/pinning$/, feature: "pinned definitions" },
+  { keys: /^\/bundles\/\d+\/hostExtensions$/, feature: "host extensions" },
+  {
+    keys: /^\/bundles\/\d+\/(?:ui|protected|trustScore)$/,
+    feature: "installing and removing bundles",
+    when: (value) => Boolean(value),
+  },
+  {
+    keys: /^\/bundles\/\d+\/transport\/type$/,
+    feature: "the SSE transport",
+    next: "use streamable-http",
+    when: is("sse"),
+  },
+  { keys: /^\/bundles\/\d+\/transport\/auth\/type$/, feature: "OAuth towards a server", when: is("oauth") },
+  { keys: /^\/registries$/, feature: "registries" },
+  { keys: /^\/noDefaultBundles$/, feature: "the built-in bash bundle", when: isFalse },
+  { keys: /^\/hostResources$/, feature: "the host-resources extension" },
+  { keys: /^\/files$/, feature: "the workspace file store" },
+  {
+    keys: /^\/(?:model|providers|defaultModel|max(?:Iterations|InputTokens|OutputTokens|DirectTools)|agents|identity)$/,
+    feature: "the agent",
+  },
+  { keys: /^\/store$/, feature: "conversations" },
+  { keys: /^\/skillDirs$/, feature: "skills" },
+  { keys: /^\/chp$/, feature: "the CHP door" },
+  { keys: /^\/compose$/, feature: "the compose provider" },
+  { keys: /^\/http\/sandbox(?:Port|Origin)$/, feature: "MCP Apps" },
+  { keys: /^\/logging\/(?:dir|retentionDays)$/, feature: "log files" },
+];
+
+export const unavailableFeatures = (config: Config): readonly UnavailableFeature[] =>
+  config.given.flatMap((pointer) => {
+    const value = valueAt(config, pathOf(pointer));
+    const row = ROWS.find(({ keys, when }) => keys.test(pointer) && (when?.(value) ?? true));
+    if (!row) return [];
+    const blocking = row.blocking ?? false;
+    const next =
+      row.next ?? (blocking ? "the host does not start with this key; take it out" : "this key has no effect");
+    return [{ pointer, message: `not available yet: ${row.feature}; ${next}`, blocking }];
+  });

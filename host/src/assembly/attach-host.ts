@@ -1,0 +1,112 @@
+/**
+ * A host that runs in another process, reached over its REST door with the owner's key. It has no stream back, so progress
+ * of a call is not heard.
+ */
+import { shapeAnswer } from "../call/result/shape-answer.ts";
+import type { Answer, Ending } from "../kernel/call.ts";
+import type { Outcome } from "../kernel/evidence.ts";
+import { rawJson } from "../kernel/raw-json.ts";
+import { Refusal } from "../kernel/refusal.ts";
+import type { ToolRow } from "../kernel/surface.ts";
+import { askHost, parseObject, readRefusal, type HostQuestion, type HostReply, type Reachable } from "./ask-host.ts";
+import type { KeyRow, Keys, ProviderRow } from "./host.ts";
+import type { CallReport, ReachedHost } from "./reached-host.ts";
+
+export const attachHost = (host: Reachable): ReachedHost => {
+  const ask = async <T>(question: HostQuestion): Promise<T> => {
+    const reply = await askHost(host, question).catch((error: Error) => {
+      throw lost(host, error);
+    });
+    if (reply.status < 200 || reply.status > 299) throw readRefusal(reply);
+    return JSON.parse(reply.text) as T;
+  };
+  return {
+    origin: host.origin,
+    async tools(query) {
+      const path = query === undefined ? "/v1/tools" : `/v1/tools?q=${encodeURIComponent(query)}`;
+      return (await ask<{ tools: readonly ToolRow[] }>({ method: "GET", path })).tools;
+    },
+    async providers() {
+      return (await ask<{ providers: readonly ProviderRow[] }>({ method: "GET", path: "/v1/providers" })).providers;
+    },
+    async call(name, args, options) {
+      const body = { name, arguments: args };
+      const question: HostQuestion = { method: "POST", path: "/v1/tools/call", body, signal: options?.signal };
+      return await askHost(host, question).then(
+        (reply) => readAnswer(name, reply),
+        (error: Error) => report(refused(lost(host, error), { stage: 10, evidenceId: null, tool: name })),
+      );
+    },
+    keys: attachKeys(ask),
+    close: () => Promise.resolve(),
+  };
+};
+
+const attachKeys = (ask: <T>(question: HostQuestion) => Promise<T>): Keys => ({
+  async create(order) {
+    const { secret, key } = await ask<{ secret: string; key: KeyRow }>({ method: "POST", path: "/v1/keys", body: order });
+    return { secret, row: key };
+  },
+  async list() {
+    return (await ask<{ keys: readonly KeyRow[] }>({ method: "GET", path: "/v1/keys" })).keys;
+  },
+  async revoke(name) {
+    return (await ask<{ key: KeyRow }>({ method: "DELETE", path: `/v1/keys/${encodeURIComponent(name)}` })).key;
+  },
+});
+
+/** Only a connection that was never made is known to have done nothing. */
+const lost = ({ origin }: Reachable, error: Error): Refusal => {
+  const code = (error as NodeJS.ErrnoException).code ?? error.message;
+  if (code === "ECONNREFUSED") {
+    return new Refusal("not_ready", {
+      message: `The host at ${origin} does not accept connections any more; nothing was sent.`,
+      next: "Start it again: bailiwick serve",
+    });
+  }
+  return new Refusal("indeterminate", {
+    message: `The connection to the host at ${origin} ended before it answered (${code}); it may have acted.`,
+    next: "See what it recorded before you repeat anything: bailiwick evidence tail",
+  });
+};
+
+interface Facts {
+  readonly stage: number;
+  readonly evidenceId: string | null;
+  readonly tool: string;
+}
+
+const refused = (refusal: Refusal, { stage, evidenceId, tool }: Facts): Answer => ({
+  ending: { kind: "refusal", refusal, stage },
+  outcome: refusal.row.outcome,
+  principal: null,
+  evidenceId,
+  tool,
+});
+
+const report = (answer: Answer): CallReport => ({ answer, json: shapeAnswer.mcp(answer, "call").json });
+
+const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
+
+const readAnswer = (tool: string, reply: HostReply): CallReport => {
+  const body = parseObject(reply.text);
+  if (reply.status === 200 && body !== null) {
+    const isError = body["isError"] === true;
+    const meta = body["_meta"] as Readonly<Record<string, unknown>> | undefined;
+    const ending: Ending = { kind: "result", json: rawJson(reply.text), isError };
+    const outcome: Outcome = isError ? "failure" : "success";
+    const evidenceId = textOrNull(meta?.["dev.bailiwick/evidence"]);
+    return { answer: { ending, outcome, principal: null, evidenceId, tool }, json: reply.text };
+  }
+  const data = body?.["data"] as Readonly<Record<string, unknown>> | undefined;
+  const evidenceId = textOrNull(data?.["evidence_id"]);
+  const upstream = data?.["upstream"];
+  if (typeof upstream === "object" && upstream !== null) {
+    const { code } = upstream as { code?: unknown };
+    const json = rawJson(JSON.stringify(upstream));
+    const ending: Ending = { kind: "error", json, code: typeof code === "number" ? code : 0 };
+    return report({ ending, outcome: "failure", principal: null, evidenceId, tool });
+  }
+  const stage = typeof data?.["stage"] === "number" ? data["stage"] : 1;
+  return report(refused(readRefusal(reply), { stage, evidenceId, tool }));
+};

@@ -1,0 +1,78 @@
+/**
+ * The host as a program sees it. The CLI and the listeners are built on this and on nothing else.
+ */
+import type { Config } from "@bailiwick/contract";
+import type { Answer } from "../kernel/call.ts";
+import type { HostInfo } from "../kernel/host-info.ts";
+import type { ProviderStatus } from "../kernel/provider.ts";
+import type { ToolRow } from "../kernel/surface.ts";
+
+export interface CallOptions {
+  /** `kind:name`; default: the local person. */
+  readonly principal?: string;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: { progress?: number; total?: number; message?: string }) => void;
+}
+
+export interface ListenOptions {
+  readonly host?: string;
+  readonly port?: number;
+  /** Loopback only: every request is the local user's. */
+  readonly noAuth?: boolean;
+}
+
+export interface Listening {
+  /** `http://127.0.0.1:7420` */
+  readonly origin: string;
+  readonly mcpUrl: string;
+}
+
+export interface ProviderRow {
+  readonly name: string;
+  readonly status: ProviderStatus;
+  readonly tools: number;
+}
+
+export interface KeyRow {
+  readonly name: string;
+  readonly as: string;
+  readonly for: string | null;
+  readonly scopes: readonly string[] | null;
+  readonly permissions: readonly string[];
+  readonly workspace: string;
+  readonly createdAt: string;
+  readonly revokedAt: string | null;
+}
+
+export interface NewKey {
+  readonly name: string;
+  readonly as?: string;
+  readonly for?: string;
+  readonly scopes?: readonly string[];
+  readonly permissions?: readonly string[];
+  readonly workspace?: string;
+}
+
+export interface Keys {
+  /** The secret is in the answer once and nowhere else. */
+  create(key: NewKey): Promise<{ readonly secret: string; readonly row: KeyRow }>;
+  list(): Promise<readonly KeyRow[]>;
+  /** Refusal `not_found` for an unknown name. */
+  revoke(name: string): Promise<KeyRow>;
+}
+
+export interface Host {
+  readonly info: HostInfo;
+  readonly config: Config;
+  readonly workDir: string;
+  /** Opens the store, recovers open calls, starts providers without waiting for them. */
+  start(): Promise<void>;
+  /** Opens the doors; may be called before `start`, then calls wait for it. */
+  listen(options?: ListenOptions): Promise<Listening>;
+  stop(): Promise<void>;
+  providers(): readonly ProviderRow[];
+  onProviderChange(listener: () => void): () => void;
+  tools(query?: string): readonly ToolRow[];
+  call(name: string, args: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<Answer>;
+  readonly keys: Keys;
+}

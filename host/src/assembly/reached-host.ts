@@ -1,0 +1,21 @@
+/** What the commands need of a host, whether it runs elsewhere or in this very process. */
+import type { Answer } from "../kernel/call.ts";
+import type { ToolRow } from "../kernel/surface.ts";
+import type { CallOptions, Keys, ProviderRow } from "./host.ts";
+
+export interface CallReport {
+  readonly answer: Answer;
+  /** The whole CallToolResult, a refusal's object and the evidence id in its `_meta`; or the upstream's JSON-RPC error. */
+  readonly json: string;
+}
+
+export interface ReachedHost {
+  /** Null: in this process. */
+  readonly origin: string | null;
+  tools(query?: string): Promise<readonly ToolRow[]>;
+  providers(): Promise<readonly ProviderRow[]>;
+  call(name: string, args: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<CallReport>;
+  readonly keys: Keys;
+  /** Ends what was started for the command. */
+  close(): Promise<void>;
+}

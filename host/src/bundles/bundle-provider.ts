@@ -1,0 +1,215 @@
+/**
+ * A bundle as the rest of the host sees it: a provider that keeps its catalogue while it is down. What keeps it up is the
+ * supervisor; what sends is the connection.
+ */
+import {
+  EMPTY_CATALOGUE,
+  type Catalogue,
+  type Provider,
+  type ProviderAnswer,
+  type ProviderRequest,
+  type ProviderStatus,
+} from "../kernel/provider.ts";
+import { Refusal } from "../kernel/refusal.ts";
+import { judgeHealth, type BundleHealth } from "./bundle-health.ts";
+import { describeChange, type BundleEvent } from "./bundle-event.ts";
+import type { Connection } from "./connection.ts";
+import type { DefinitionsFile } from "./definitions-file.ts";
+import type { Lifecycle, LifecycleSettings } from "./lifecycle.ts";
+import type { OutputTail } from "./output-tail.ts";
+import { providerStatus } from "./provider-status.ts";
+import type { OpenSession } from "./session.ts";
+import type { StartGate } from "./start-gate.ts";
+import { Supervisor } from "./supervisor.ts";
+import type { Timing } from "./timing.ts";
+
+export interface BundleProviderOptions {
+  readonly name: string;
+  readonly settings: LifecycleSettings;
+  readonly idleReason: string;
+  readonly timing: Timing;
+  readonly open: OpenSession;
+  readonly definitions: DefinitionsFile;
+  /** What its process wrote for people; stays empty for a server elsewhere. */
+  readonly tail: OutputTail;
+  readonly trustScore: number | null;
+  /** Catalogue or status is not what it was. */
+  readonly onChange: (name: string) => void;
+  readonly log: (event: BundleEvent) => void;
+  readonly report: (error: unknown) => void;
+}
+
+export class BundleProvider implements Provider {
+  readonly name: string;
+  readonly #options: BundleProviderOptions;
+  readonly #supervisor: Supervisor;
+  readonly #waiting = new Set<() => void>();
+  #catalogue: Catalogue = EMPTY_CATALOGUE;
+  #refusal: Refusal | null = null;
+  /** Of the package; null for a server elsewhere. */
+  #packageVersion: string | null = null;
+  #version: string | null = null;
+  #warnings: readonly string[] = [];
+  #timeoutsInARow = 0;
+
+  constructor(options: BundleProviderOptions) {
+    this.name = options.name;
+    this.#options = options;
+    this.#supervisor = new Supervisor({
+      settings: options.settings,
+      idleReason: options.idleReason,
+      open: options.open,
+      timing: options.timing,
+      report: options.report,
+      onListed: (catalogue, connection) => this.#listed(catalogue, connection),
+      onRefused: (refusal) => {
+        this.#refusal = refusal;
+      },
+      onChange: (before, after) => this.#changed(before, after),
+    });
+  }
+
+  /** What was known when the host last ran. */
+  async recall(): Promise<void> {
+    const known = await this.#options.definitions.read();
+    if (known === null) return;
+    this.#catalogue = known.catalogue;
+    this.#version = known.version;
+  }
+
+  /** What its package says about itself. */
+  describe(facts: { readonly version: string; readonly warnings: readonly string[] }): void {
+    this.#packageVersion = facts.version;
+    this.#version = facts.version;
+    this.#warnings = facts.warnings;
+  }
+
+  start(gate?: StartGate): void {
+    this.#supervisor.start(gate);
+  }
+
+  stop(reason: string): Promise<void> {
+    return this.#supervisor.stop(reason);
+  }
+
+  restart(): Promise<void> {
+    return this.#supervisor.restart();
+  }
+
+  refuse(refusal: Refusal): void {
+    this.#supervisor.refuse(refusal);
+  }
+
+  status(): ProviderStatus {
+    return providerStatus({
+      name: this.name,
+      life: this.#supervisor.life,
+      refusal: this.#refusal,
+      version: this.#version,
+      now: Date.now(),
+    });
+  }
+
+  catalogue(): Catalogue {
+    return this.#catalogue;
+  }
+
+  health(): BundleHealth {
+    const { life } = this.#supervisor;
+    return {
+      name: this.name,
+      state: life.state,
+      health: judgeHealth(life.state, this.#timeoutsInARow),
+      since: life.since,
+      uptimeMs: life.state === "running" ? Date.now() - life.since : 0,
+      restartsInWindow: life.crashes.length,
+      lastError: life.lastError,
+      toolCount: this.#catalogue.tools.length,
+      heldTools: 0,
+      version: this.#version,
+      trustScore: this.#options.trustScore,
+      warnings: [...this.#warnings, ...this.#catalogue.defects],
+    };
+  }
+
+  /** The last lines it wrote, oldest first. */
+  output(): readonly string[] {
+    return this.#options.tail.lines();
+  }
+
+  whenReady(waitMs: number, signal: AbortSignal): Promise<boolean> {
+    const { state } = this.#supervisor.life;
+    if (state === "running") return READY;
+    if (!MAY_COME_UP.has(state) || waitMs <= 0 || signal.aborted) return NOT_READY;
+    return new Promise((resolve) => {
+      const done = (ready: boolean): void => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", onAbort);
+        this.#waiting.delete(look);
+        resolve(ready);
+      };
+      const onAbort = (): void => done(false);
+      const look = (): void => {
+        const now = this.#supervisor.life.state;
+        if (now === "running") done(true);
+        else if (!MAY_COME_UP.has(now)) done(false);
+      };
+      const timer = setTimeout(done, waitMs, false);
+      signal.addEventListener("abort", onAbort, { once: true });
+      this.#waiting.add(look);
+    });
+  }
+
+  async send(request: ProviderRequest): Promise<ProviderAnswer> {
+    const { connection } = this.#supervisor;
+    if (connection === null) throw this.#notReady();
+    try {
+      const answer = await connection.send(request);
+      this.#timeoutsInARow = 0;
+      return answer;
+    } catch (error) {
+      if (isTimeout(error)) this.#timeoutsInARow++;
+      throw error;
+    }
+  }
+
+  #notReady(): Refusal {
+    const status = this.status();
+    return new Refusal("not_ready", {
+      message: status.reason ?? `${this.name} is not connected.`,
+      next: status.next ?? "Try again in a moment.",
+      details: { state: status.state },
+      ...(status.retryAfterMs === null ? {} : { retryAfterMs: status.retryAfterMs }),
+    });
+  }
+
+  #listed(catalogue: Catalogue, connection: Connection): void {
+    this.#catalogue = catalogue;
+    this.#version = this.#packageVersion ?? connection.serverVersion;
+    this.#options.definitions.save({ catalogue, version: this.#version }).catch((error: Error) => {
+      this.#options.log({
+        type: "bundle.definitions_unsaved",
+        name: this.name,
+        message: `the tools of ${this.name} could not be kept for the next boot: ${error.message}`,
+      });
+    });
+    // A first listing is announced together with `running`.
+    if (this.#supervisor.life.state === "running") this.#options.onChange(this.name);
+  }
+
+  #changed(before: Lifecycle, after: Lifecycle): void {
+    if (after.state !== "refused") this.#refusal = null;
+    if (after.state === "running" && before.state !== "running") this.#timeoutsInARow = 0;
+    for (const look of this.#waiting) look();
+    const event = describeChange(this.name, before, after);
+    if (event !== null) this.#options.log(event);
+    this.#options.onChange(this.name);
+  }
+}
+
+const READY = Promise.resolve(true);
+const NOT_READY = Promise.resolve(false);
+const MAY_COME_UP: ReadonlySet<string> = new Set(["starting", "crashed"]);
+
+const isTimeout = (error: unknown): boolean =>
+  error instanceof Refusal && (error.kind === "timed_out" || error.details["error"] === "timeout");

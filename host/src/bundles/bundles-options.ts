@@ -1,0 +1,29 @@
+/** What the bundles of a host are made from. */
+import type { BundleEntry, Config } from "@bailiwick/contract";
+import type { ProviderSink } from "../kernel/provider.ts";
+import type { BundleEvent } from "./bundle-event.ts";
+import type { Timing } from "./timing.ts";
+
+export type ResolvedEntry =
+  | { readonly ok: true; readonly entry: BundleEntry }
+  | { readonly ok: false; readonly unresolved: readonly { readonly message: string }[] };
+
+export interface BundlesOptions {
+  readonly config: Pick<
+    Config,
+    "bundles" | "restart" | "manifestProfile" | "allowInsecureRemotes" | "allowPrivateRemotes" | "mcp"
+  >;
+  /** Directory of the configuration file. */
+  readonly baseDir: string;
+  readonly workDir: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly hostVersion: string;
+  readonly sink: ProviderSink;
+  /** Puts variables in place of `${env:NAME}`; asked at each start, so that nothing resolved is kept. */
+  readonly resolveSecrets: (entry: BundleEntry, pointer: string) => ResolvedEntry;
+  readonly log: (event: BundleEvent) => void;
+  /** Hears of bugs. */
+  readonly report: (error: unknown) => void;
+  /** For tests only. */
+  readonly timing?: Partial<Timing>;
+}

@@ -1,0 +1,88 @@
+/**
+ * The bundles of one workspace: from configuration entries to supervised providers. One bad entry never stops another; it
+ * becomes a provider in state `refused`, with the reason and the next step.
+ */
+import { nearest } from "@bailiwick/contract";
+import { join } from "node:path";
+import { Refusal } from "../kernel/refusal.ts";
+import type { BundleHealth } from "./bundle-health.ts";
+import type { BundleProvider } from "./bundle-provider.ts";
+import type { BundlesOptions } from "./bundles-options.ts";
+import { reapChildren } from "./children-file.ts";
+import { createBundle } from "./create-bundle.ts";
+import { createKeeper } from "./keeper.ts";
+import { nameEntries } from "./name-entries.ts";
+import { createStartGate, type StartGate } from "./start-gate.ts";
+import { wishName } from "./wish-name.ts";
+
+export interface Bundles {
+  /** Resolves when every entry is announced with what is known of it; processes and connections then come up by themselves. */
+  start(): Promise<void>;
+  /** Resolves when no process of any bundle is left. */
+  stop(): Promise<void>;
+  startOne(name: string): void;
+  stopOne(name: string): Promise<void>;
+  restartOne(name: string): Promise<void>;
+  status(): readonly BundleHealth[];
+  /** The last lines its process wrote, oldest first. */
+  output(name: string): readonly string[];
+}
+
+const AT_ONCE = 8;
+const LONGEST_PLACE_MS = 5_000;
+
+export const createBundles = (options: BundlesOptions): Bundles => {
+  const entries = options.config.bundles;
+  const childrenFile = join(options.workDir, "run", "children");
+  const warn = (message: string): void => options.log({ type: "bundle.keeper", name: "", message });
+  const keeper = createKeeper({ file: childrenFile, warn });
+  const providers = new Map<string, BundleProvider>();
+  let stopping = false;
+
+  const find = (name: string): BundleProvider => {
+    const provider = providers.get(name);
+    if (provider !== undefined) return provider;
+    const guess = nearest(name, providers.keys(), 2);
+    throw new Refusal("not_found", {
+      message: `There is no bundle "${name}".`,
+      next: guess === null ? "List the bundles with: bailiwick doctor" : `Did you mean "${guess}"?`,
+    });
+  };
+
+  const announce = async (gate: StartGate): Promise<void> => {
+    const wishes = await Promise.all(entries.map((entry, index) => wishName(entry, `/bundles/${index}`, options)));
+    const named = nameEntries(wishes);
+    const made = entries.map((entry, index) => {
+      const { name, refusal } = named[index] ?? { name: `bundle-${index}`, refusal: null };
+      const provider = createBundle({ name, entry, pointer: `/bundles/${index}`, keeper, bundles: options });
+      return { entry, provider, refusal };
+    });
+    await Promise.all(made.map(({ provider }) => provider.recall()));
+    if (stopping) return;
+    for (const { entry, provider, refusal } of made) {
+      providers.set(provider.name, provider);
+      if (refusal !== null) provider.refuse(refusal);
+      options.sink.add(provider);
+      if (refusal === null && entry.enabled) provider.start(gate);
+    }
+  };
+
+  return {
+    async start() {
+      // Nothing is spawned while something of an earlier host may still hold its files or ports.
+      const reaped = reapChildren(childrenFile).catch((error: Error) => warn(`leftovers were not ended: ${error.message}`));
+      const places = createStartGate({ places: AT_ONCE, longestMs: LONGEST_PLACE_MS });
+      await announce({ enter: () => reaped.then(() => places.enter()) });
+    },
+    async stop() {
+      stopping = true;
+      await Promise.all([...providers.values()].map((provider) => provider.stop("the host is stopping")));
+      await keeper.close();
+    },
+    startOne: (name) => find(name).start(),
+    stopOne: (name) => find(name).stop("somebody stopped it"),
+    restartOne: (name) => find(name).restart(),
+    status: () => [...providers.values()].map((provider) => provider.health()),
+    output: (name) => find(name).output(),
+  };
+};

@@ -1,0 +1,116 @@
+/**
+ * The last known catalogue of one provider on disk, so that lists answer at once after a boot, before any process runs.
+ * Entries are stored as the text they came in. A file that is not what it should be counts as none.
+ */
+import { createHash } from "node:crypto";
+import { mkdir, open, readFile, rename, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Catalogue, Listed } from "../kernel/provider.ts";
+import { rawJson } from "../kernel/raw-json.ts";
+import { isObject } from "./shapes.ts";
+
+const FORMAT = 1;
+const MAX_BYTES = 64 * 1024 * 1024;
+
+export interface KnownDefinitions {
+  readonly catalogue: Catalogue;
+  readonly version: string | null;
+}
+
+export interface DefinitionsFileOptions {
+  readonly file: string;
+  /** What identifies the entry: its absolute path or its URL. Definitions of another source are not used. */
+  readonly source: string;
+}
+
+export class DefinitionsFile {
+  readonly #file: string;
+  readonly #source: string;
+  #written = "";
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(options: DefinitionsFileOptions) {
+    this.#file = options.file;
+    // Hashed: a URL may hold what nobody should find in a second file.
+    this.#source = createHash("sha256").update(options.source).digest("hex");
+  }
+
+  async read(): Promise<KnownDefinitions | null> {
+    try {
+      if ((await stat(this.#file)).size > MAX_BYTES) return null;
+      const text = await readFile(this.#file, "utf8");
+      const known = parse(JSON.parse(text), this.#source);
+      if (known !== null) this.#written = text;
+      return known;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Writes when something differs; one after the other, each atomically. */
+  save(known: KnownDefinitions): Promise<void> {
+    const text = write(known, this.#source);
+    if (text === this.#written || text.length > MAX_BYTES) return this.#writing;
+    this.#written = text;
+    this.#writing = this.#writing.catch(() => {}).then(() => replaceFile(this.#file, text));
+    return this.#writing;
+  }
+}
+
+const replaceFile = async (file: string, text: string): Promise<void> => {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.new`;
+  const handle = await open(draft, "w", 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(draft, file);
+};
+
+const write = ({ catalogue, version }: KnownDefinitions, source: string): string =>
+  JSON.stringify({
+    format: FORMAT,
+    source,
+    version,
+    tools: catalogue.tools.map((tool) => [tool.name, tool.definition, tool.json]),
+    prompts: catalogue.prompts.map((prompt) => [prompt.name, prompt.json]),
+    resources: catalogue.resources.map((resource) => [resource.uri, resource.json]),
+    templates: catalogue.templates.map((template) => [template.uriTemplate, template.json]),
+    instructions: catalogue.instructions,
+    completions: catalogue.completions,
+    defects: catalogue.defects,
+  });
+
+const parse = (value: unknown, source: string): KnownDefinitions | null => {
+  if (!isObject(value) || value["format"] !== FORMAT || value["source"] !== source) return null;
+  const catalogue: Catalogue = {
+    tools: rows(value["tools"], 3).map(([name = "", definition = "", json = ""]) => ({ name, definition, ...listed(json) })),
+    prompts: rows(value["prompts"], 2).map(([name = "", json = ""]) => ({ name, ...listed(json) })),
+    resources: rows(value["resources"], 2).map(([uri = "", json = ""]) => ({ uri, ...listed(json) })),
+    templates: rows(value["templates"], 2).map(([uriTemplate = "", json = ""]) => ({ uriTemplate, ...listed(json) })),
+    instructions: typeof value["instructions"] === "string" ? value["instructions"] : null,
+    completions: value["completions"] === true,
+    defects: Array.isArray(value["defects"]) ? value["defects"].filter((each) => typeof each === "string") : [],
+  };
+  return { catalogue, version: typeof value["version"] === "string" ? value["version"] : null };
+};
+
+/** Throws on anything else, which `read` takes for no file. */
+const rows = (value: unknown, width: number): string[][] => {
+  if (!Array.isArray(value)) throw new TypeError("not a list");
+  return value.map((row: unknown) => {
+    if (!Array.isArray(row) || row.length !== width || !row.every((each) => typeof each === "string")) {
+      throw new TypeError("not a row");
+    }
+    return row as string[];
+  });
+};
+
+const listed = (json: string): Listed => {
+  const value: unknown = JSON.parse(json);
+  if (!isObject(value)) throw new TypeError("not an entry");
+  return { json: rawJson(json), value };
+};

@@ -1,0 +1,50 @@
+/**
+ * Ends everything that is left of a process group and its marked descendants, and returns when none is left.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { findSurvivors, type Spawned } from "./process-table.ts";
+
+export interface EndProcessesOptions {
+  /** How long they may take after SIGTERM; 0: SIGKILL at once. */
+  readonly graceMs: number;
+}
+
+const POLL_MS = 25;
+/** A process in an uninterruptible wait cannot be ended by anybody; do not wait for it for ever. */
+const KILL_WAIT_MS = 5_000;
+
+/** False when something could not be ended. */
+export const endProcesses = async (spawned: Spawned, options: EndProcessesOptions): Promise<boolean> => {
+  if (options.graceMs > 0) {
+    signal(await findSurvivors(spawned), "SIGTERM");
+    if (await waitForNone(spawned, options.graceMs)) return true;
+  }
+  const until = Date.now() + KILL_WAIT_MS;
+  for (;;) {
+    // A process may fork between the look and the signal, hence until a look finds none.
+    const left = await findSurvivors(spawned);
+    if (left.length === 0) return true;
+    if (Date.now() > until) return false;
+    signal(left, "SIGKILL");
+    await sleep(POLL_MS);
+  }
+};
+
+const waitForNone = async (spawned: Spawned, timeoutMs: number): Promise<boolean> => {
+  const until = Date.now() + timeoutMs;
+  for (;;) {
+    if ((await findSurvivors(spawned)).length === 0) return true;
+    if (Date.now() >= until) return false;
+    await sleep(POLL_MS);
+  }
+};
+
+const signal = (pids: readonly number[], name: NodeJS.Signals): void => {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name);
+    } catch {
+      // Gone in the meantime.
+    }
+  }
+};

@@ -1,0 +1,199 @@
+/**
+ * Joins requests and answers of one connection: own integer ids, concurrency and queue, deadlines, cancellation.
+ * It knows no wire; a `Wire` puts text on one and hands back what comes in. A request is given to the wire once.
+ */
+import type { ConnectionLimits } from "../connection.ts";
+import { DeadlineTimer } from "./deadline-timer.ts";
+import { Exchange, type ExchangeOptions } from "./exchange.ts";
+import { frameRequest, type Dialect } from "./frame.ts";
+import {
+  cancelledBeforeSend,
+  controlTimeout,
+  notSent,
+  queuedTooLong,
+  queueFull,
+  unknownOutcome,
+  unusableAnswer,
+} from "./leg-refusals.ts";
+import type { Reply } from "./read-message.ts";
+
+export interface Wire {
+  /** False: calls stay in the queue, where a cancellation is certain, until `resume`. */
+  writable(): boolean;
+  send(exchange: Exchange, text: string): void;
+  /** Tells the server that the answer is not wanted any more. */
+  cancel(exchange: Exchange, reason: string): void;
+}
+
+const GRACE_MS = 5_000;
+const LATE_KEPT = 1_024;
+
+export class Correlator {
+  readonly limits: ConnectionLimits;
+  readonly #wire: Wire;
+  readonly #open = new Map<number, Exchange>();
+  readonly #late = new Set<number>();
+  readonly #timer = new DeadlineTimer((now) => this.#sweep(now));
+  readonly #aborted = (exchange: Exchange): void => this.#abort(exchange);
+  #queue: Exchange[] = [];
+  #active = 0;
+  #nextId = 1;
+  #endReason: string | null = null;
+  /** Answers to nothing we asked, and answers that came after their call was given up. */
+  readonly counts = { unknown: 0, late: 0 };
+  dialect: Dialect;
+
+  constructor(wire: Wire, limits: ConnectionLimits, dialect: Dialect) {
+    this.#wire = wire;
+    this.limits = limits;
+    this.dialect = dialect;
+  }
+
+  /** Calls that were sent or wait for it. */
+  inFlight(): number {
+    return this.#active + this.#queue.length;
+  }
+
+  over(): boolean {
+    return this.#endReason !== null;
+  }
+
+  ask(options: ExchangeOptions): Promise<Reply> {
+    if (this.#endReason !== null) return Promise.reject(notSent(this.#endReason));
+    if (options.signal?.aborted) return Promise.reject(cancelledBeforeSend());
+    const direct = options.control || (this.#queue.length === 0 && this.#hasRoom());
+    if (!direct && this.#queue.length >= this.limits.queue) return Promise.reject(queueFull(this.#queue.length));
+    const exchange = new Exchange(this.#nextId++, options, this.#aborted);
+    this.#open.set(exchange.id, exchange);
+    if (direct) this.#dispatch(exchange);
+    else this.#queue.push(exchange);
+    this.#timer.arm(exchange.dueAt);
+    return exchange.promise;
+  }
+
+  /** The wire takes text again, or a place is free. */
+  resume(): void {
+    while (this.#queue.length > 0 && this.#hasRoom()) {
+      const next = this.#queue.shift() as Exchange;
+      next.dueAt = performance.now() + next.options.timeoutMs;
+      this.#dispatch(next);
+    }
+  }
+
+  answer(id: unknown, reply: Reply | null): void {
+    const exchange = this.find(id);
+    if (!exchange || exchange.phase === "queued") {
+      if (this.#late.delete(id as number)) this.counts.late++;
+      else this.counts.unknown++;
+      return;
+    }
+    if (reply) {
+      this.#release(exchange);
+      exchange.resolve(reply);
+    } else this.fail(exchange, unusableAnswer("malformed", "it is neither a result nor an error of MCP"));
+  }
+
+  find(id: unknown): Exchange | null {
+    return this.#open.get(id as number) ?? null;
+  }
+
+  /** The one call in flight, when there is exactly one: then a notice without a name can only be about it. */
+  only(): Exchange | null {
+    if (this.#active !== 1) return null;
+    for (const exchange of this.#open.values()) {
+      if (!exchange.options.control && exchange.phase !== "queued") return exchange;
+    }
+    return null;
+  }
+
+  /** A sign of life: the deadline moves, up to the longest time a call may take. */
+  touch(exchange: Exchange): void {
+    if (exchange.phase !== "sent") return;
+    const latest = exchange.startedAt + this.limits.maxTimeoutMs;
+    exchange.dueAt = Math.min(performance.now() + exchange.options.timeoutMs, latest);
+  }
+
+  fail(exchange: Exchange, reason: Error): void {
+    if (exchange.phase === "settled") return;
+    this.#release(exchange);
+    exchange.reject(reason);
+  }
+
+  /** Nothing more will come. Sent calls are of unknown outcome, the others were never sent. */
+  end(reason: string): void {
+    if (this.#endReason !== null) return;
+    this.#endReason = reason;
+    this.#timer.stop();
+    for (const exchange of this.#open.values()) {
+      const unsent = exchange.phase === "queued" || exchange.options.control;
+      exchange.reject(unsent ? notSent(reason) : unknownOutcome("connection_lost", reason));
+    }
+    this.#open.clear();
+    this.#queue = [];
+    this.#active = 0;
+  }
+
+  #hasRoom(): boolean {
+    return this.#active < this.limits.concurrency && this.#wire.writable();
+  }
+
+  #dispatch(exchange: Exchange): void {
+    exchange.phase = "sent";
+    if (!exchange.options.control) this.#active++;
+    this.#wire.send(exchange, frameRequest(exchange.id, exchange.options, this.dialect));
+  }
+
+  #release(exchange: Exchange): void {
+    this.#open.delete(exchange.id);
+    if (exchange.phase === "queued") this.#queue = this.#queue.filter((queued) => queued !== exchange);
+    else if (!exchange.options.control) this.#active--;
+    exchange.phase = "settled";
+    if (this.#queue.length > 0) this.resume();
+  }
+
+  #abort(exchange: Exchange): void {
+    if (exchange.phase === "queued") this.fail(exchange, cancelledBeforeSend());
+    else if (exchange.phase === "sent") this.#giveUp(exchange, "cancelled");
+  }
+
+  #giveUp(exchange: Exchange, why: "cancelled" | "timeout"): void {
+    exchange.phase = "ending";
+    exchange.why = why;
+    exchange.dueAt = performance.now() + GRACE_MS;
+    this.#timer.arm(exchange.dueAt);
+    this.#wire.cancel(exchange, why === "timeout" ? "the call took too long" : "cancelled by the caller");
+    if (exchange.options.control) this.#forget(exchange);
+  }
+
+  /** Ends what is over its time and returns the next deadline. */
+  #sweep(now: number): number {
+    let next = Number.POSITIVE_INFINITY;
+    for (const exchange of this.#open.values()) {
+      if (exchange.dueAt <= now) this.#expire(exchange, now);
+      if (exchange.phase !== "settled") next = Math.min(next, exchange.dueAt);
+    }
+    return next;
+  }
+
+  #expire(exchange: Exchange, now: number): void {
+    if (exchange.phase === "queued") this.fail(exchange, queuedTooLong(Math.round(now - exchange.startedAt)));
+    else if (exchange.phase === "sent") this.#giveUp(exchange, "timeout");
+    else if (exchange.phase === "ending") this.#forget(exchange);
+  }
+
+  #forget(exchange: Exchange): void {
+    this.#late.add(exchange.id);
+    const [oldest] = this.#late;
+    if (this.#late.size > LATE_KEPT) this.#late.delete(oldest as number);
+    const { control, method, timeoutMs } = exchange.options;
+    if (control) {
+      const timedOut = exchange.why === "timeout";
+      return this.fail(exchange, timedOut ? controlTimeout(method, timeoutMs) : cancelledBeforeSend());
+    }
+    const because =
+      exchange.why === "timeout"
+        ? `no sign of life from the server within ${timeoutMs} ms`
+        : "it was cancelled while it ran and the server said nothing more";
+    this.fail(exchange, unknownOutcome(exchange.why, because));
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * Requests to one endpoint with the headers that belong to them, and the legacy session's id. It interprets no answers.
+ */
+import type { Exchange } from "./exchange.ts";
+import type { Dialect } from "./frame.ts";
+import type { HttpClient, HttpResponse } from "./http-client.ts";
+import { headersFor } from "./http-headers.ts";
+
+const SESSION_ID = /^[\x21-\x7e]{1,1024}$/;
+const FAREWELL_MS = 1_000;
+
+export class HttpSession {
+  readonly #client: HttpClient;
+  readonly #dialect: () => Dialect;
+  id: string | null = null;
+
+  constructor(client: HttpClient, dialect: () => Dialect) {
+    this.#client = client;
+    this.#dialect = dialect;
+  }
+
+  /** `exchange` is null for notifications and answers. */
+  async post(text: string, exchange: Exchange | null, signal: AbortSignal): Promise<HttpResponse> {
+    const headers = headersFor({ dialect: this.#dialect(), sessionId: this.id, exchange });
+    const response = await this.#client.request({ method: "POST", headers, body: text, signal });
+    const id = response.headers["mcp-session-id"];
+    if (exchange?.options.method === "initialize" && typeof id === "string" && SESSION_ID.test(id)) this.id = id;
+    return response;
+  }
+
+  get(lastEventId: string | null, signal: AbortSignal): Promise<HttpResponse> {
+    const { "content-type": _type, ...headers } = headersFor({
+      dialect: this.#dialect(),
+      sessionId: this.id,
+      exchange: null,
+    });
+    headers["accept"] = "text/event-stream";
+    if (lastEventId !== null) headers["last-event-id"] = lastEventId;
+    return this.#client.request({ method: "GET", headers, body: null, signal });
+  }
+
+  /** Tells the server that the session is over, and closes all sockets. */
+  async close(): Promise<void> {
+    if (this.id !== null) {
+      const headers = headersFor({ dialect: this.#dialect(), sessionId: this.id, exchange: null });
+      const signal = AbortSignal.timeout(FAREWELL_MS);
+      const farewell = this.#client.request({ method: "DELETE", headers, body: null, signal });
+      await farewell.then((response) => response.body.resume()).catch(() => null);
+    }
+    await this.#client.close();
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * Reads every list that a server offers, all pages. Each entry is kept as the text that came, beside the same parsed.
+ * What cannot be served is left out and named in `defects`; one broken entry never costs the others.
+ */
+import type { Catalogue } from "../../kernel/provider.ts";
+import { itemsOf, sliceJson } from "../../kernel/scan-json.ts";
+import type { Correlator } from "./correlator.ts";
+import type { Opening } from "./handshake.ts";
+import { readEntries, toPrompt, toResource, toTemplate, toTool, type RawEntry } from "./list-entry.ts";
+import { isObject, lastMember, type Reply } from "./read-message.ts";
+
+const MAX_PAGES = 100;
+const MAX_ITEMS = 10_000;
+const METHOD_NOT_FOUND = -32601;
+
+interface Listing {
+  readonly method: string;
+  /** Where the entries stand in the result. */
+  readonly member: string;
+}
+const TOOLS: Listing = { method: "tools/list", member: "tools" };
+const PROMPTS: Listing = { method: "prompts/list", member: "prompts" };
+const RESOURCES: Listing = { method: "resources/list", member: "resources" };
+const TEMPLATES: Listing = { method: "resources/templates/list", member: "resourceTemplates" };
+
+export interface ListOptions {
+  readonly correlator: Correlator;
+  readonly opening: Opening;
+  readonly signal: AbortSignal;
+}
+
+export const listCatalogue = async (options: ListOptions): Promise<Catalogue> => {
+  const { capabilities, instructions } = options.opening;
+  const offers = (name: string): boolean => capabilities === null || isObject(capabilities[name]);
+  const defects: string[] = [];
+  const budget = { bytes: options.correlator.limits.maxMessageBytes };
+  const read = (listing: Listing, offered: boolean): Promise<RawEntry[]> =>
+    offered ? readPages(listing, { ...options, defects, budget }) : Promise.resolve([]);
+  /** A server without tools is of use, so only the list of tools may fail the whole. */
+  const attempt = (listing: Listing, offered: boolean): Promise<RawEntry[]> =>
+    read(listing, offered).catch((error: Error) => {
+      if (options.signal.aborted) throw error;
+      defects.push(error.message);
+      return [];
+    });
+  const [tools, prompts, resources, templates] = await Promise.all([
+    read(TOOLS, offers("tools")),
+    attempt(PROMPTS, offers("prompts")),
+    attempt(RESOURCES, offers("resources")),
+    attempt(TEMPLATES, offers("resources")),
+  ]);
+  return {
+    tools: readEntries(tools, toTool, defects),
+    prompts: readEntries(prompts, toPrompt, defects),
+    resources: readEntries(resources, toResource, defects),
+    templates: readEntries(templates, toTemplate, defects),
+    instructions,
+    completions: offers("completions"),
+    defects,
+  };
+};
+
+interface PagesOptions extends ListOptions {
+  readonly defects: string[];
+  /** What all lists together may hold. */
+  readonly budget: { bytes: number };
+}
+
+const readPages = async (listing: Listing, options: PagesOptions): Promise<RawEntry[]> => {
+  const entries: RawEntry[] = [];
+  const seen = new Set<string>();
+  const stop = (why: string): RawEntry[] => {
+    options.defects.push(`${listing.method}: ${why}; the rest is left out`);
+    return entries;
+  };
+  let cursor: string | null = null;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const reply = await askPage(listing, cursor, options);
+    if (reply.kind === "error") {
+      if (reply.code === METHOD_NOT_FOUND && page === 0) return [];
+      throw new Error(`${listing.method} failed: ${reply.message.slice(0, 500)} (${reply.code})`);
+    }
+    options.budget.bytes -= reply.json.length;
+    if (options.budget.bytes < 0) return stop("the lists are larger than maxMessageBytes");
+    entries.push(...entriesOf(reply, listing));
+    if (entries.length > MAX_ITEMS) {
+      entries.length = MAX_ITEMS;
+      return stop(`more than ${MAX_ITEMS} entries`);
+    }
+    const next = reply.value["nextCursor"];
+    if (typeof next !== "string") return entries;
+    if (seen.has(next)) return stop("the server repeated a cursor");
+    seen.add(next);
+    cursor = next;
+  }
+  return stop(`more than ${MAX_PAGES} pages`);
+};
+
+const entriesOf = (reply: Reply & { kind: "result" }, listing: Listing): RawEntry[] => {
+  const values = reply.value[listing.member];
+  if (!Array.isArray(values)) throw new Error(`${listing.method} failed: the result has no array "${listing.member}"`);
+  return itemsOf(reply.json, lastMember(reply.json, listing.member).start).map((item, i) => ({
+    json: sliceJson(reply.json, item),
+    value: (values as unknown[])[i],
+  }));
+};
+
+const askPage = (listing: Listing, cursor: string | null, options: PagesOptions): Promise<Reply> =>
+  options.correlator.ask({
+    method: listing.method,
+    params: cursor === null ? "" : `"cursor":${JSON.stringify(cursor)}`,
+    meta: "",
+    name: null,
+    signal: options.signal,
+    listener: null,
+    control: true,
+    timeoutMs: options.correlator.limits.timeoutMs,
+  });

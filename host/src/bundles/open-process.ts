@@ -1,0 +1,141 @@
+/**
+ * Opens a `path` entry: manifest and gate, program and environment, process, handshake. Everything is read anew at each start,
+ * so a corrected manifest or variable takes effect with the next one.
+ */
+import { randomBytes } from "node:crypto";
+import { accessSync, constants, statSync } from "node:fs";
+import type { PathEntry } from "@bailiwick/contract";
+import { childEnvironment } from "./child-environment.ts";
+import type { Connection, ConnectionEvents, ConnectionLimits } from "./connection.ts";
+import type { Keeper } from "./keeper.ts";
+import { connectStdio, ExitedDuringProbe } from "./legs/connect-stdio.ts";
+import type { ManifestProfile } from "./manifest.ts";
+import { orAborted } from "./or-aborted.ts";
+import type { OutputTail } from "./output-tail.ts";
+import { readManifest } from "./read-manifest.ts";
+import { resolveCommand, type ResolvedCommand } from "./resolve-command.ts";
+import { STOPPED, type OpenSession, type Session } from "./session.ts";
+import { spawnServer, type RunningServer } from "./spawn-server.ts";
+
+export interface OpenProcessOptions {
+  readonly name: string;
+  /** The entry with its secrets resolved; throws the Refusal that names what is unset. */
+  readonly entry: () => PathEntry;
+  /** Absolute. */
+  readonly directory: string;
+  readonly profile: ManifestProfile;
+  readonly dataDir: string;
+  readonly workspace: string;
+  readonly limits: ConnectionLimits;
+  readonly hostVersion: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly keeper: Keeper;
+  readonly tail: OutputTail;
+  /** What the manifest says, at each start. */
+  readonly onManifest: (facts: { readonly version: string; readonly warnings: readonly string[] }) => void;
+}
+
+/** A server found to be legacy is not asked again for a day: some answer the question with seconds of silence. */
+const VERDICT_MS = 24 * 3_600_000;
+const MAX_LAST_WORDS = 300;
+
+export const openProcess = (options: OpenProcessOptions): OpenSession => {
+  let legacy: { readonly version: string; readonly until: number } | null = null;
+
+  return async (events, signal) => {
+    const entry = options.entry();
+    const { manifest, directory, warnings } = await readManifest({
+      path: options.directory,
+      profile: options.profile,
+      offered: [],
+    });
+    const command = resolveCommand({
+      manifest,
+      directory,
+      provider: options.name,
+      userConfig: entry.userConfig,
+      platform: process.platform,
+      home: options.env["HOME"] ?? "/",
+      path: entry.env["PATH"] ?? options.env["PATH"] ?? "",
+      pythonPath: options.env["PYTHONPATH"] ?? null,
+      nodePath: process.execPath,
+      exists: isProgram,
+    });
+    options.onManifest({ version: manifest.version, warnings });
+    const skipProbe = legacy !== null && legacy.version === manifest.version && Date.now() < legacy.until;
+    const session = await connect({ options, entry, command, events, signal, skipProbe });
+    if (session.connection.era === "modern") legacy = null;
+    else if (!skipProbe) legacy = { version: manifest.version, until: Date.now() + VERDICT_MS };
+    return session;
+  };
+};
+
+interface Attempt {
+  readonly options: OpenProcessOptions;
+  readonly entry: PathEntry;
+  readonly command: ResolvedCommand;
+  readonly events: ConnectionEvents;
+  readonly signal: AbortSignal;
+  readonly skipProbe: boolean;
+}
+
+const connect = async (attempt: Attempt): Promise<Session> => {
+  const { options, events, signal } = attempt;
+  signal.throwIfAborted();
+  const server = await spawnServer(describeSpawn(attempt));
+  try {
+    const { limits, hostVersion } = options;
+    const { skipProbe } = attempt;
+    const connection = await orAborted(connectStdio(server, { limits, events, signal, hostVersion, skipProbe }), signal);
+    return { connection, end: (how) => endSession(connection, server, how) };
+  } catch (error) {
+    await (signal.reason === STOPPED ? server.stop() : server.kill());
+    signal.throwIfAborted();
+    if (error instanceof ExitedDuringProbe) return connect({ ...attempt, skipProbe: true });
+    throw explain(error as Error, options.tail);
+  }
+};
+
+const describeSpawn = ({ options, entry, command }: Attempt): Parameters<typeof spawnServer>[0] => {
+  const marker = randomBytes(16).toString("hex");
+  const env = childEnvironment({
+    host: options.env,
+    platform: process.platform,
+    manifest: command.env,
+    entry: entry.env,
+    allowed: entry.allowedEnv,
+    workspace: options.workspace,
+    dataDir: options.dataDir,
+    marker,
+  });
+  const { dataDir, keeper, tail } = options;
+  const secrets = [...command.secrets, ...secretsOf(entry.env)];
+  return { command: command.command, args: command.args, env, marker, dataDir, keeper, tail, secrets };
+};
+
+const endSession = async (connection: Connection, server: RunningServer, how: "stop" | "crash"): Promise<void> => {
+  await connection.close(how === "stop" ? "the bundle was stopped" : "the bundle is being restarted");
+  await (how === "stop" ? server.stop() : server.kill());
+};
+
+/** What a process writes before it gives up usually says why. */
+const explain = (error: Error, tail: OutputTail): Error => {
+  const words = tail.lastLine();
+  if (words === null) return error;
+  const said = words.length > MAX_LAST_WORDS ? `${words.slice(0, MAX_LAST_WORDS)}...` : words;
+  return new Error(`${error.message}; it last wrote: ${said}`, { cause: error });
+};
+
+const isProgram = (file: string): boolean => {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+};
+
+const SECRET_NAME = /key|token|secret|pass|auth|cred/i;
+
+const secretsOf = (env: Readonly<Record<string, string>>): string[] =>
+  Object.entries(env).flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value] : []));

@@ -1,0 +1,96 @@
+/**
+ * Looks processes up in `/proc`, so that a number that now belongs to somebody else is never taken for ours. Where there is
+ * no `/proc` it knows groups only.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { MARKER_VARIABLE } from "./child-environment.ts";
+
+/** A process group the host started. `pgid` 0: not known (yet). `born`: its start time in ticks, "" when unknown. */
+export interface Spawned {
+  readonly marker: string;
+  readonly pgid: number;
+  readonly born: string;
+}
+
+interface Row {
+  readonly pid: number;
+  readonly zombie: boolean;
+  readonly pgid: number;
+  readonly born: string;
+}
+
+/** The name in parentheses may hold anything, even `) `; what follows the last of them is plain fields. */
+const parseStat = (pid: number, text: string): Row | null => {
+  const fields = text.slice(text.lastIndexOf(") ") + 2).split(" ");
+  const born = fields[19];
+  if (born === undefined) return null;
+  return { pid, zombie: fields[0] === "Z" || fields[0] === "X", pgid: Number(fields[2]), born };
+};
+
+/** Start time of a process; "" when it is gone or cannot be known. */
+export const bornOf = (pid: number): string => {
+  try {
+    return parseStat(pid, readFileSync(`/proc/${pid}/stat`, "utf8"))?.born ?? "";
+  } catch {
+    return "";
+  }
+};
+
+/** Changes with every boot of the machine: start times are comparable within one only. */
+export const bootId = (): string => {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  } catch {
+    return "";
+  }
+};
+
+const listPids = (): number[] | null => {
+  try {
+    const pids = readdirSync("/proc").map(Number).filter((pid) => pid > 0);
+    return pids.length === 0 ? null : pids;
+  } catch {
+    return null;
+  }
+};
+
+const readRow = async (pid: number): Promise<Row | null> => {
+  try {
+    return parseStat(pid, await readFile(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return null;
+  }
+};
+
+const carries = async (pid: number, wanted: Buffer): Promise<boolean> => {
+  try {
+    return (await readFile(`/proc/${pid}/environ`)).includes(wanted);
+  } catch {
+    return false;
+  }
+};
+
+/** What is left of it: pids to signal, or `-pgid` where there is no `/proc`. Zombies do not count. */
+export const findSurvivors = async (spawned: Spawned): Promise<number[]> => {
+  const pids = listPids();
+  if (pids === null) return isGroupAlive(spawned.pgid) ? [-spawned.pgid] : [];
+  const rows = (await Promise.all(pids.map(readRow))).filter((row) => row !== null && !row.zombie) as Row[];
+  const leader = rows.find((row) => row.pid === spawned.pgid);
+  const groupIsOurs = spawned.pgid > 0 && (leader === undefined || leader.born === spawned.born);
+  const wanted = Buffer.from(`${MARKER_VARIABLE}=${spawned.marker}`);
+  const found = await Promise.all(
+    rows.map(async (row) => (groupIsOurs && row.pgid === spawned.pgid) || (await carries(row.pid, wanted))),
+  );
+  return rows.filter((row, index) => found[index] === true && row.pid !== process.pid).map((row) => row.pid);
+};
+
+const isGroupAlive = (pgid: number): boolean => {
+  if (pgid <= 0) return false;
+  try {
+    process.kill(-pgid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};

@@ -1,0 +1,110 @@
+/**
+ * The install gate of a `path` entry: reads the directory's `manifest.json` and refuses what must not be started. Runs before
+ * anything is spawned, on every start. Archives are not unpacked here.
+ */
+import { constants } from "node:fs";
+import { open, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { Refusal } from "../kernel/refusal.ts";
+import { checkManifest } from "./check-manifest.ts";
+import { writeFinding, type Manifest, type ManifestFinding, type ManifestProfile } from "./manifest.ts";
+
+/** A manifest is a page of text; a file above this is something else. */
+const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
+/** More than this helps nobody and would flood a terminal. */
+const MAX_ERRORS_SHOWN = 20;
+
+export interface ReadManifestOptions {
+  /** Absolute. */
+  readonly path: string;
+  readonly profile: ManifestProfile;
+  /** Host extensions offered to this entry. */
+  readonly offered: readonly string[];
+}
+
+export interface AcceptedManifest {
+  readonly manifest: Manifest;
+  readonly directory: string;
+  readonly warnings: readonly string[];
+}
+
+export const readManifest = async (options: ReadManifestOptions): Promise<AcceptedManifest> => {
+  const file = join(await checkDirectory(options.path), "manifest.json");
+  const reading = checkManifest(parse(await readText(file), file), options.profile);
+  if (reading.manifest === null) throw refuseSchema(file, reading.errors, options);
+  const missing = reading.requiredExtensions.filter((key) => !options.offered.includes(key));
+  if (missing.length > 0) throw refuseExtensions(reading.manifest.name, missing, options);
+  return { manifest: reading.manifest, directory: options.path, warnings: reading.warnings.map(writeFinding) };
+};
+
+const refuse = (message: string, next: string, details: Readonly<Record<string, unknown>> = {}): Refusal =>
+  new Refusal("install_refused", { message, next, details });
+
+const checkDirectory = async (path: string): Promise<string> => {
+  const facts = await stat(path).catch(() => null);
+  if (facts === null) {
+    throw refuse(`There is nothing at ${path}.`, "Correct the entry's path; it is relative to the config file's directory.");
+  }
+  if (facts.isDirectory()) return path;
+  if (path.endsWith(".mcpb")) {
+    throw refuse(
+      `${path} is an archive, and installing .mcpb archives is not available yet.`,
+      "Unpack it (it is a ZIP file) and let the entry's path name the directory with its manifest.json.",
+    );
+  }
+  throw refuse(`${path} is not a directory.`, "Let the entry's path name a directory that contains manifest.json.");
+};
+
+const readText = async (file: string): Promise<string> => {
+  // Without O_NONBLOCK a named pipe in the place of the file would hold the start for ever.
+  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") {
+      throw refuse(`${file} does not exist.`, "Let the entry's path name a directory that contains manifest.json.");
+    }
+    throw refuse(`${file} cannot be read (${error.code ?? error.message}).`, "Give the host read access to it.");
+  });
+  try {
+    const facts = await handle.stat();
+    const { size } = facts;
+    if (!facts.isFile()) throw refuse(`${file} is not a regular file.`, "Put the manifest itself there.");
+    if (size > MAX_MANIFEST_BYTES) {
+      throw refuse(`${file} has ${size} bytes; a manifest may have ${MAX_MANIFEST_BYTES}.`, "Make the manifest smaller.");
+    }
+    return await handle.readFile("utf8");
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw refuse(`${file} cannot be read (${(error as Error).message}).`, "Let it be a regular, readable file.");
+  } finally {
+    await handle.close();
+  }
+};
+
+const parse = (text: string, file: string): unknown => {
+  try {
+    return JSON.parse(text.startsWith("\uFEFF") ? text.slice(1) : text);
+  } catch (error) {
+    throw refuse(`${file} is not JSON: ${(error as Error).message}.`, "Correct the syntax of manifest.json.");
+  }
+};
+
+const offeredText = (offered: readonly string[]): string => (offered.length === 0 ? "(none)" : offered.join(", "));
+
+const refuseSchema = (file: string, errors: readonly ManifestFinding[], options: ReadManifestOptions): Refusal => {
+  const lines = errors.slice(0, MAX_ERRORS_SHOWN).map(writeFinding);
+  if (errors.length > lines.length) lines.push(`and ${errors.length - lines.length} more`);
+  return refuse(
+    `${file} is not valid: ${lines.join("; ")}. Provided: ${offeredText(options.offered)}. Refusing to install.`,
+    options.profile === "strict"
+      ? 'Correct the named fields of manifest.json, or set "manifestProfile": "tolerant" if only optional ones are named.'
+      : "Correct the named fields of manifest.json.",
+    { reason: "schema-invalid", missing: [], provided: options.offered, errors: lines },
+  );
+};
+
+const refuseExtensions = (bundle: string, missing: readonly string[], options: ReadManifestOptions): Refusal =>
+  refuse(
+    `${bundle} requires the host extension ${missing.join(", ")}, which this host does not offer to it. ` +
+      `Provided: ${offeredText(options.offered)}. Refusing to install.`,
+    `Use a version of ${bundle} that declares ${missing.join(", ")} with "required": false.`,
+    { bundle, reason: "capability-unavailable", missing, provided: options.offered, errors: [] },
+  );

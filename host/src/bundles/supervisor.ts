@@ -1,0 +1,189 @@
+/**
+ * Keeps one bundle connected: carries out what `lifecycle.ts` decides. Recovery is driven by events, never by a sweep.
+ * It does not know tools or calls beyond handing on what the server lists.
+ */
+import type { Catalogue } from "../kernel/provider.ts";
+import { Refusal } from "../kernel/refusal.ts";
+import type { RefusalKind } from "../kernel/refusals.ts";
+import type { Connection, ConnectionEnd } from "./connection.ts";
+import { advance, newLifecycle, type Lifecycle, type LifecycleEvent, type LifecycleSettings } from "./lifecycle.ts";
+import { orAborted } from "./or-aborted.ts";
+import { Relisting } from "./relisting.ts";
+import { STOPPED, type OpenSession, type Session } from "./session.ts";
+import type { StartGate } from "./start-gate.ts";
+import type { Timing } from "./timing.ts";
+import { watchLiveness } from "./watch-liveness.ts";
+
+export interface SupervisorOptions {
+  readonly settings: LifecycleSettings;
+  /** Why it does not run before anybody starts it. */
+  readonly idleReason: string;
+  readonly open: OpenSession;
+  readonly timing: Timing;
+  /** A fresh catalogue, before `running` is announced for the first one of a connection. */
+  readonly onListed: (catalogue: Catalogue, connection: Connection) => void;
+  readonly onRefused: (refusal: Refusal) => void;
+  readonly onChange: (before: Lifecycle, after: Lifecycle) => void;
+  /** Hears of bugs. */
+  readonly report: (error: unknown) => void;
+}
+
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  #life: Lifecycle;
+  #session: Session | null = null;
+  #opening: AbortController | null = null;
+  /** Everything begun and not yet cleaned up. Never rejects. */
+  #work: Promise<unknown> = Promise.resolve();
+  #delay: NodeJS.Timeout | undefined;
+  #endWatch: () => void = () => {};
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    this.#life = newLifecycle(Date.now(), options.idleReason);
+  }
+
+  get life(): Lifecycle {
+    return this.#life;
+  }
+
+  get connection(): Connection | null {
+    return this.#session?.connection ?? null;
+  }
+
+  /** With a gate the start waits for its turn. */
+  start(gate?: StartGate): void {
+    const before = this.#life.state;
+    this.#apply({ type: "start" });
+    if (before !== this.#life.state) this.#launch(gate);
+  }
+
+  /** Done when no process of it is left. */
+  async stop(reason: string): Promise<void> {
+    this.#apply({ type: "stop", reason });
+    clearTimeout(this.#delay);
+    this.#opening?.abort(STOPPED);
+    this.#leave("stop");
+    await this.#work;
+  }
+
+  async restart(): Promise<void> {
+    await this.stop("being restarted");
+    this.start();
+  }
+
+  refuse(refusal: Refusal): void {
+    this.#options.onRefused(refusal);
+    this.#apply({ type: "refuse", reason: refusal.message });
+  }
+
+  #apply(event: LifecycleEvent): void {
+    const before = this.#life;
+    this.#life = advance(before, { event, at: Date.now() }, this.#options.settings);
+    if (this.#life === before) return;
+    if (this.#life.state === "crashed") {
+      this.#delay = setTimeout(() => {
+        this.#apply({ type: "delay-over" });
+        this.#launch();
+      }, this.#life.delayMs ?? 0);
+    }
+    this.#options.onChange(before, this.#life);
+  }
+
+  /** One start after the other, and none before the last process is gone. */
+  #launch(gate?: StartGate): void {
+    this.#track(
+      this.#work.then(async () => {
+        if (this.#life.state !== "starting") return;
+        const opening = new AbortController();
+        this.#opening = opening;
+        const giveBack = await takePlace(gate, opening.signal);
+        try {
+          if (this.#life.state === "starting") await this.#attempt(opening);
+        } finally {
+          giveBack();
+        }
+      }),
+    );
+  }
+
+  #track(work: Promise<unknown>): void {
+    this.#work = Promise.all([this.#work, work.catch(this.#options.report)]);
+  }
+
+  async #attempt(opening: AbortController): Promise<void> {
+    const { startTimeoutMs } = this.#options.timing;
+    const timer = setTimeout(() => {
+      opening.abort(new Error(`it was not ready ${startTimeoutMs / 1000} s after its start`));
+    }, startTimeoutMs);
+    const relisting = new Relisting(this.#options.timing, this.#options.onListed);
+    let session: Session | null = null;
+    try {
+      session = await this.#options.open({ listChanged: () => relisting.ask() }, opening.signal);
+      const catalogue = await orAborted(session.connection.list(opening.signal), opening.signal);
+      this.#serve(session, catalogue, relisting);
+    } catch (error) {
+      await session?.end(opening.signal.reason === STOPPED ? "stop" : "crash");
+      this.#failed(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #failed(error: unknown): void {
+    if (this.#life.state !== "starting") return;
+    if (error instanceof Refusal && GATE_REFUSALS.has(error.kind)) {
+      this.refuse(error);
+      return;
+    }
+    const { message } = error as Error;
+    this.#apply({ type: "ended", reason: message, authRejected: isAuthRejected(error) });
+  }
+
+  #serve(session: Session, catalogue: Catalogue, relisting: Relisting): void {
+    const { connection } = session;
+    const { settings, timing } = this.#options;
+    this.#session = session;
+    this.#options.onListed(catalogue, connection);
+    this.#apply({ type: "ready" });
+    const steady = setTimeout(() => this.#apply({ type: "steady" }), settings.resetAfterSeconds * 1000).unref();
+    const endLiveness = watchLiveness(connection, timing);
+    relisting.begin(connection);
+    this.#endWatch = () => {
+      clearTimeout(steady);
+      endLiveness();
+      relisting.end();
+    };
+    void connection.ended.then((end) => this.#lost(session, end));
+  }
+
+  #lost(session: Session, end: ConnectionEnd): void {
+    if (this.#session !== session) return;
+    this.#leave("crash");
+    this.#apply({ type: "ended", reason: end.reason, authRejected: end.authRejected });
+  }
+
+  #leave(how: "stop" | "crash"): void {
+    const session = this.#session;
+    if (session === null) return;
+    this.#session = null;
+    this.#endWatch();
+    this.#track(session.end(how));
+  }
+}
+
+/** Waits for a place unless the start is called off; returns what gives it back. */
+const takePlace = async (gate: StartGate | undefined, signal: AbortSignal): Promise<() => void> => {
+  if (gate === undefined) return () => {};
+  const place = gate.enter();
+  return orAborted(place, signal).catch(() => {
+    void place.then((giveBack) => giveBack());
+    return () => {};
+  });
+};
+
+/** What the install gate says; every other failure of a start is a crash. */
+const GATE_REFUSALS: ReadonlySet<RefusalKind> = new Set(["install_refused", "credentials_required", "name_taken"]);
+
+const isAuthRejected = (error: unknown): boolean =>
+  error instanceof Error && (error as { authRejected?: unknown }).authRejected === true;

@@ -1,0 +1,88 @@
+/**
+ * Joins the stages into the one call path. The only place that knows all of them.
+ */
+import type { HandleCall, ShapeAnswer } from "../kernel/call.ts";
+import type { EvidenceLog } from "../kernel/evidence.ts";
+import type { Identify } from "../kernel/principal.ts";
+import type { ListedTool, Provider, ProviderSink } from "../kernel/provider.ts";
+import type { Lifecycle } from "../kernel/stages.ts";
+import type { Surfaces } from "../kernel/surface.ts";
+import { approval } from "./approval/approval.ts";
+import { createEnvironment, missingCapabilities, requiredCapabilities } from "./environment/environment.ts";
+import { createEvidenceStages } from "./evidence/evidence.ts";
+import { createHandleCall } from "./handle-call.ts";
+import { createIdentify, createIdentity, type StoredCredential } from "./identity/identify.ts";
+import { input } from "./input/input.ts";
+import { lifecycle, lifecycleOf } from "./lifecycle/lifecycle.ts";
+import { policy } from "./policy/policy.ts";
+import { result } from "./result/result.ts";
+import { shapeAnswer } from "./result/shape-answer.ts";
+import { createSurfaces } from "./surface/create-surfaces.ts";
+import { createRegistry } from "./surface/registry.ts";
+import { createSurface } from "./surface/surface.ts";
+import { createUpstream } from "./upstream/upstream.ts";
+
+export interface CallOptions {
+  readonly log: EvidenceLog;
+  readonly findKey: (secret: string) => StoredCredential | null;
+  readonly noAuth: () => boolean;
+  readonly maxNameLength: number;
+  readonly reportBug: (error: unknown) => void;
+}
+
+export interface CallPath {
+  readonly handleCall: HandleCall;
+  readonly identify: Identify;
+  readonly shape: ShapeAnswer;
+  readonly surfaces: Surfaces;
+  readonly providers: ProviderSink;
+  close(): void;
+}
+
+/** The host declares no environment capability yet, so a tool that requires one is listed and refused. */
+const declared: ReadonlySet<string> = new Set();
+
+/** Listing and calling ask the same question: which facts keep this tool from running now? */
+const listedLifecycle = (provider: Provider, tool: ListedTool): Lifecycle => {
+  const found = lifecycleOf(provider);
+  const required = requiredCapabilities(tool.value);
+  if (found.state === "unavailable") return found;
+  if (required === null) {
+    return { state: "suspended", reason: "capability_declaration_invalid", next: "Report it to the author.", retryAfterMs: null };
+  }
+  const missing = missingCapabilities(required, declared);
+  if (missing.length === 0 || found.state === "hosted") return found;
+  const reason = `This host does not declare ${missing.join(", ")}.`;
+  return { state: "discoverable", reason, next: `bailiwick capabilities add ${missing.join(" ")}`, retryAfterMs: null };
+};
+
+export const createCallPath = (options: CallOptions): CallPath => {
+  const registry = createRegistry();
+  const surfaces = createSurfaces(registry, {
+    maxNameLength: options.maxNameLength,
+    lifecycleOf: listedLifecycle,
+  });
+  const identify = createIdentify({ findKey: options.findKey, noAuth: options.noAuth });
+  const evidence = createEvidenceStages(options.log, options.reportBug);
+  return {
+    identify,
+    surfaces,
+    shape: shapeAnswer,
+    providers: registry,
+    close: () => registry.close(),
+    handleCall: createHandleCall({
+      identity: createIdentity(identify),
+      surface: createSurface(surfaces),
+      lifecycle,
+      environment: createEnvironment(declared),
+      policy,
+      input,
+      approval,
+      open: evidence.open,
+      upstream: createUpstream({ recordAttempt: evidence.recordAttempt }),
+      close: evidence.close,
+      result,
+      refuse: evidence.refuse,
+    }),
+  };
+};

@@ -1,0 +1,96 @@
+/**
+ * Stage 2. Turns what a door was shown into a verified principal. A person's key behind an MCP client acts as an agent on
+ * behalf of that person, because what calls there is a program.
+ */
+import type { RawCall } from "../../kernel/call.ts";
+import type { Door, Identify, Presented, Principal, PrincipalKind } from "../../kernel/principal.ts";
+import { Refusal } from "../../kernel/refusal.ts";
+import { advance, type Identified } from "../../kernel/stages.ts";
+
+/** A credential as the key store knows it. */
+export interface StoredCredential {
+  readonly name: string;
+  readonly as: string;
+  readonly for: string | null;
+  readonly scopes: readonly string[] | null;
+  readonly permissions: readonly string[];
+  readonly workspace: string;
+}
+
+export interface IdentifyOptions {
+  /** The live key behind a secret, in constant time of its own; null for unknown and revoked ones. */
+  readonly findKey: (secret: string) => StoredCredential | null;
+  /** `serve --no-auth`: whoever reaches the listener is the local user. */
+  readonly noAuth: () => boolean;
+}
+
+const KINDS: ReadonlySet<string> = new Set(["person", "agent", "service", "bundle", "app"]);
+const OWNER = "person:owner";
+
+/** Both spellings, `agent:x` and `agent://x`; null for anything else. */
+export const parsePrincipal = (text: string): { kind: PrincipalKind; id: string } | null => {
+  const match = /^([a-z]+):(?:\/\/)?([A-Za-z0-9][A-Za-z0-9._@/-]{0,127})$/.exec(text);
+  return match && KINDS.has(match[1]!) ? { kind: match[1] as PrincipalKind, id: `${match[1]}:${match[2]}` } : null;
+};
+
+const local = (id: string, onBehalfOf: string | null): Principal => ({
+  id,
+  kind: parsePrincipal(id)?.kind ?? "person",
+  onBehalfOf,
+  roles: id === OWNER ? ["owner"] : [],
+  permissions: id === OWNER || id === "person:local" ? ["*"] : [],
+  assurance: "local",
+  scopes: null,
+  workspace: "ws_default",
+  credentialId: "local",
+});
+
+const ofKey = (key: StoredCredential, door: Door): Principal => {
+  const kind = parsePrincipal(key.as)?.kind ?? "agent";
+  const behindClient = door === "mcp" && kind === "person";
+  return {
+    id: behindClient ? "agent:mcp-client" : key.as,
+    kind: behindClient ? "agent" : kind,
+    onBehalfOf: behindClient ? key.as : key.for,
+    roles: key.as === OWNER ? ["owner"] : [],
+    permissions: key.permissions,
+    assurance: "credential",
+    scopes: key.scopes,
+    workspace: key.workspace,
+    credentialId: key.name,
+  };
+};
+
+export const createIdentify = (options: IdentifyOptions): Identify => {
+  const known = new WeakMap<StoredCredential, Map<Door, Principal>>();
+  const cached = (key: StoredCredential, door: Door): Principal => {
+    const doors = known.get(key) ?? new Map<Door, Principal>();
+    const principal = doors.get(door) ?? ofKey(key, door);
+    known.set(key, doors.set(door, principal));
+    return principal;
+  };
+  const noAuthAgent = local("agent:local", "person:local");
+  const noAuthPerson = local("person:local", null);
+  const owner = local(OWNER, null);
+
+  return (presented: Presented, door: Door) => {
+    if (presented.kind === "local") return presented.principal ? local(presented.principal, OWNER) : owner;
+    if (options.noAuth()) return door === "mcp" ? noAuthAgent : noAuthPerson;
+    if (presented.kind === "none") return null;
+    const key = options.findKey(presented.token);
+    return key && cached(key, door);
+  };
+};
+
+export const createIdentity =
+  (identify: Identify) =>
+  (call: RawCall): Identified => {
+    const principal = identify(call.presented, call.door);
+    if (!principal) {
+      throw new Refusal("unauthenticated", {
+        message: "This credential is unknown or was revoked.",
+        next: "Send `Authorization: Bearer <key>`; `bailiwick key create --name <name>` makes a key.",
+      });
+    }
+    return advance(call, { principal });
+  };

@@ -1,0 +1,70 @@
+/**
+ * Gives an answer the shape of a door. Results and errors of an upstream pass as the text that came; only refusals are
+ * written here.
+ */
+import type { Answer, McpReply, Operation, RestReply, ShapeAnswer } from "../../kernel/call.ts";
+import { rawJson, rawMembers, type RawJson } from "../../kernel/raw-json.ts";
+import type { Refusal } from "../../kernel/refusal.ts";
+import { insertMembers, memberOf } from "../../kernel/scan-json.ts";
+import { refusalObject } from "./refusal-object.ts";
+
+/** A refusal where the protocol has no result that could carry it. Outside JSON-RPC's reserved range. */
+const REFUSED = 1403;
+
+const JSON_TYPE = Object.freeze({ "content-type": "application/json" });
+
+const toMcp = (answer: Answer, operation: Operation): McpReply => {
+  const { ending } = answer;
+  if (ending.kind === "result") return { member: "result", json: ending.json };
+  if (ending.kind === "error") return { member: "error", json: ending.json };
+  const { refusal } = ending;
+  const object = refusalObject(refusal, ending.stage, answer.evidenceId);
+  if (refusal.row.mcp === "tool" && operation === "call") return { member: "result", json: toolRefusal(refusal, object) };
+  const code = refusal.row.mcp === "tool" ? REFUSED : refusal.row.mcp;
+  return { member: "error", json: rawJson(JSON.stringify({ code, message: refusal.message, data: object })) };
+};
+
+const toolRefusal = (refusal: Refusal, object: object): RawJson =>
+  rawJson(
+    JSON.stringify({
+      content: [{ type: "text", text: `${refusal.message}\n${refusal.next}` }],
+      isError: true,
+      _meta: { "dev.bailiwick/refusal": object },
+    }),
+  );
+
+const toRest = (answer: Answer): RestReply => {
+  const { ending } = answer;
+  if (ending.kind === "result") return { status: 200, headers: JSON_TYPE, json: withEvidence(ending.json, answer) };
+  if (ending.kind === "error") return upstreamError(ending.json, answer);
+  const { refusal } = ending;
+  const headers: Record<string, string> = { ...JSON_TYPE };
+  if (refusal.retryAfterMs !== null) headers["retry-after"] = String(Math.ceil(refusal.retryAfterMs / 1000));
+  const body = {
+    error: refusal.kind,
+    message: refusal.message,
+    remedy: refusal.next,
+    data: refusalObject(refusal, ending.stage, answer.evidenceId),
+  };
+  return { status: refusal.row.rest, headers, json: rawJson(JSON.stringify(body)) };
+};
+
+const withEvidence = (result: RawJson, answer: Answer): RawJson => {
+  const member = `"dev.bailiwick/evidence":${JSON.stringify(answer.evidenceId)}`;
+  const meta = memberOf(result, "_meta");
+  if (!meta || result[meta.start] !== "{") return insertMembers(result, rawMembers(`"_meta":{${member}}`));
+  const inner = insertMembers(rawJson(result.slice(meta.start, meta.end)), rawMembers(member));
+  return rawJson(`${result.slice(0, meta.start)}${inner}${result.slice(meta.end)}`);
+};
+
+const upstreamError = (error: RawJson, answer: Answer): RestReply => {
+  const head = JSON.stringify({
+    error: "upstream_failed",
+    message: `${answer.tool ?? "The provider"} answered with an error of its own; data.upstream has it whole.`,
+    remedy: "Read data.upstream; the server behind this tool explains itself there.",
+  });
+  const data = `,"data":{"evidence_id":${JSON.stringify(answer.evidenceId)},"upstream":${error}}}`;
+  return { status: 502, headers: JSON_TYPE, json: rawJson(`${head.slice(0, -1)}${data}`) };
+};
+
+export const shapeAnswer: ShapeAnswer = { mcp: toMcp, rest: toRest };

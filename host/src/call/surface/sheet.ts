@@ -1,0 +1,179 @@
+/**
+ * The surface of one principal on one endpoint: a snapshot that is listed from and called from.
+ */
+import { hash } from "node:crypto";
+import { matchesGlob } from "../../kernel/glob.ts";
+import { rawJson, type RawJson } from "../../kernel/raw-json.ts";
+import type { Surface, ToolRow } from "../../kernel/surface.ts";
+import type { Target } from "../../kernel/stages.ts";
+import { splitFlatName } from "./flat-name.ts";
+import { rankTools } from "./rank-tools.ts";
+import type { Page, SheetEntry, SheetTool } from "./render-provider.ts";
+
+const HOST_TEXT =
+  "This endpoint joins several MCP servers. Tools and prompts are named provider__name. A tool that cannot run now is still " +
+  'listed, with the reason in _meta["dev.bailiwick/lifecycle"]; every refusal names its next step.';
+const MAX_INSTRUCTIONS = 2_000;
+
+export interface SheetOptions {
+  readonly pages: readonly Page[];
+  readonly scopes: readonly string[] | null;
+  /** Set on one provider's own endpoint. */
+  readonly provider: string | null;
+}
+
+export interface Sheet extends Surface {
+  /** May this name be named at all by the key? */
+  inScope(flat: string): boolean;
+  findTool(name: string): Target | null;
+  findPrompt(name: string): Target | null;
+  readonly pages: readonly Page[];
+  targetOf(page: Page, entry: { flat: string; name: string }): Target;
+}
+
+export const createSheet = (options: SheetOptions): Sheet => new SheetSnapshot(options);
+
+const array = (items: readonly RawJson[]): RawJson => rawJson(`[${items.join(",")}]`);
+
+class SheetSnapshot implements Sheet {
+  readonly token: string;
+  readonly settled: boolean;
+  readonly pages: readonly Page[];
+  readonly #options: SheetOptions;
+  readonly #targets = new Map<string, Target>();
+  readonly #lists = new Map<string, RawJson>();
+  readonly #byProvider: ReadonlyMap<string, Page>;
+
+  constructor(options: SheetOptions) {
+    this.#options = options;
+    this.pages = options.pages;
+    this.settled = !options.pages.some((page) => page.starting);
+    this.#byProvider = new Map(options.pages.map((page) => [page.provider.name, page]));
+    const digests = options.pages.map((page) => page.digest);
+    this.token = `s1_${hash("sha256", JSON.stringify([digests, options.scopes, options.provider])).slice(0, 24)}`;
+  }
+
+  inScope(flat: string): boolean {
+    const { scopes } = this.#options;
+    return scopes === null || scopes.some((scope) => matchesGlob(scope, flat));
+  }
+
+  /** Resources have no flat name: a key sees those of a provider whose every tool it may name. */
+  #sees(page: Page): boolean {
+    return this.inScope(`${page.provider.name}__*`);
+  }
+
+  #visible(page: Page): SheetTool[] {
+    return [...page.tools.values()].filter((entry) => this.inScope(entry.flat));
+  }
+
+  #list(key: string, entriesOf: (page: Page) => readonly RawJson[]): RawJson {
+    const known = this.#lists.get(key);
+    if (known !== undefined) return known;
+    const list = array(this.pages.flatMap(entriesOf));
+    this.#lists.set(key, list);
+    return list;
+  }
+
+  #text(entry: SheetEntry): RawJson {
+    return this.#options.provider === null ? entry.json : entry.ownJson;
+  }
+
+  tools(): RawJson {
+    return this.#list("tools", (page) =>
+      this.#visible(page).map((entry) => (this.#options.provider === null ? entry.json() : entry.ownJson())),
+    );
+  }
+
+  prompts(): RawJson {
+    return this.#list("prompts", (page) =>
+      [...page.prompts.values()].filter((entry) => this.inScope(entry.flat)).map((entry) => this.#text(entry)),
+    );
+  }
+
+  resources(): RawJson {
+    return this.#list("resources", (page) =>
+      this.#sees(page) ? page.resources.map((entry) => this.#text(entry)) : [],
+    );
+  }
+
+  templates(): RawJson {
+    return this.#list("templates", (page) =>
+      this.#sees(page) ? page.templates.map((entry) => this.#text(entry)) : [],
+    );
+  }
+
+  instructions(): string | null {
+    const texts = this.pages.flatMap((page) => {
+      const text = page.catalogue.instructions?.slice(0, MAX_INSTRUCTIONS);
+      if (!text || !this.#sees(page)) return [];
+      return [this.#options.provider === null ? `## ${page.provider.name}\n${text}` : text];
+    });
+    const all = this.#options.provider === null ? [HOST_TEXT, ...texts] : texts;
+    return all.length === 0 ? null : all.join("\n\n");
+  }
+
+  has(): { tools: boolean; prompts: boolean; resources: boolean; completions: boolean } {
+    if (this.#options.provider === null) return { tools: true, prompts: true, resources: true, completions: true };
+    const some = (test: (page: Page) => boolean): boolean => this.pages.some(test);
+    return {
+      tools: some((page) => page.tools.size > 0),
+      prompts: some((page) => page.prompts.size > 0),
+      resources: some((page) => page.resources.length + page.templates.length > 0),
+      completions: some((page) => page.catalogue.completions),
+    };
+  }
+
+  rows(query?: string): readonly ToolRow[] {
+    const rows = this.pages.flatMap((page) => this.#visible(page).map(rowOf));
+    return query === undefined ? rows : rankTools(rows, query);
+  }
+
+  #locate(name: string): { page: Page; own: string } | null {
+    const { provider } = this.#options;
+    const split = provider === null ? splitFlatName(name) : { provider, name };
+    const page = split && this.#byProvider.get(split.provider);
+    return page ? { page, own: split.name } : null;
+  }
+
+  findTool(name: string): Target | null {
+    const known = this.#targets.get(name);
+    if (known) return known;
+    const located = this.#locate(name);
+    if (!located) return null;
+    const { page, own } = located;
+    const entry = page.tools.get(own) ?? page.tools.get(page.aliases.get(name) ?? "");
+    if (!entry || !this.inScope(entry.flat)) return null;
+    const target = this.#target(page, { flat: entry.flat, name: entry.tool.name, tool: entry.tool });
+    this.#targets.set(name, target);
+    return target;
+  }
+
+  findPrompt(name: string): Target | null {
+    const located = this.#locate(name);
+    const entry = located?.page.prompts.get(located.own);
+    return located && entry && this.inScope(entry.flat) ? this.targetOf(located.page, entry) : null;
+  }
+
+  targetOf(page: Page, entry: { flat: string; name: string }): Target {
+    return this.#target(page, { ...entry, tool: null });
+  }
+
+  #target(page: Page, entry: { flat: string; name: string; tool: Target["tool"] }): Target {
+    const { flat, name, tool } = entry;
+    return { provider: page.provider, name, flatName: flat, tool, surface: this.token };
+  }
+}
+
+const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
+
+const rowOf = ({ flat, tool, lifecycle, provider }: SheetTool): ToolRow => ({
+  name: flat,
+  provider,
+  title: text(tool.value["title"]),
+  description: text(tool.value["description"]),
+  state: lifecycle.state,
+  reason: lifecycle.reason,
+  next: lifecycle.next,
+  definition: tool.definition,
+});

@@ -1,0 +1,216 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { RawCall } from "../../kernel/call.ts";
+import type { Principal } from "../../kernel/principal.ts";
+import type { Catalogue, Provider, ProviderState } from "../../kernel/provider.ts";
+import { EMPTY_CATALOGUE } from "../../kernel/provider.ts";
+import { rawJson } from "../../kernel/raw-json.ts";
+import { Refusal } from "../../kernel/refusal.ts";
+import type { Identified, Target } from "../../kernel/stages.ts";
+import { createSurfaces, type Sheets } from "./create-surfaces.ts";
+import { createRegistry, type Registry } from "./registry.ts";
+import { createSurface } from "./surface.ts";
+
+const OWNER = { id: "person:owner", kind: "person", scopes: null } as unknown as Principal;
+const scoped = (...scopes: string[]): Principal => ({ ...OWNER, scopes });
+
+const entry = (json: string) => ({ json: rawJson(json), value: JSON.parse(json) as Record<string, unknown> });
+const tool = (json: string) => {
+  const listed = entry(json);
+  return { ...listed, name: listed.value["name"] as string, definition: `sha256:${json.length}` };
+};
+
+interface Shelf extends Partial<Omit<Catalogue, "tools">> {
+  tools?: string[];
+  state?: ProviderState;
+}
+
+const provider = (name: string, shelf: Shelf): Provider & { shelf: Shelf } => {
+  const made = {
+    name,
+    shelf,
+    catalogue: (): Catalogue => catalogue,
+    status: () => ({ state: made.shelf.state ?? "running", reason: null, next: null, since: 0, version: "1.2.3" }),
+  };
+  const catalogue = { ...EMPTY_CATALOGUE, ...shelf, tools: (shelf.tools ?? []).map(tool) } as Catalogue;
+  return made as unknown as Provider & { shelf: Shelf };
+};
+
+let registry: Registry;
+let sheets: Sheets;
+beforeEach(() => {
+  registry = createRegistry();
+  sheets = createSurfaces(registry, {
+    maxNameLength: 64,
+    lifecycleOf: (of) => {
+      const state = of.status().state === "running" ? "invokable" : "unavailable";
+      return { state, reason: state === "invokable" ? null : "It is down.", next: null, retryAfterMs: null };
+    },
+  });
+});
+
+const find = (call: Partial<RawCall> & { name: string }, principal = OWNER): Target =>
+  createSurface(sheets)({
+    operation: "call",
+    provider: null,
+    providerHint: null,
+    surface: null,
+    principal,
+    ...call,
+  } as Identified).target;
+
+const refusalOf = (run: () => unknown): Refusal => {
+  try {
+    run();
+  } catch (no) {
+    if (no instanceof Refusal) return no;
+    throw no;
+  }
+  throw new Error("was not refused");
+};
+
+const listed = (principal = OWNER, on: string | null = null) =>
+  (JSON.parse(sheets.of(principal, on)!.tools()) as { name: string }[]).map((item) => item.name);
+
+describe("listing", () => {
+  it("orders by provider, then by name, and prefixes with the provider", () => {
+    registry.add(provider("zoo", { tools: ['{"name":"b"}', '{"name":"a"}'] }));
+    registry.add(provider("art", { tools: ['{"name":"x__y"}'] }));
+    expect(listed()).toEqual(["art__x__y", "zoo__a", "zoo__b"]);
+    expect(listed(OWNER, "zoo")).toEqual(["a", "b"]);
+  });
+
+  it("keeps every other byte of an entry", () => {
+    const odd = '{ "title":"caf\\u00e9", "name" : "t","inputSchema":{"type":"object","x-odd":1.0e0},"icons":[{"src":"data:,"}],"n":12345678901234567890}';
+    registry.add(provider("p", { tools: [odd] }));
+    expect(sheets.of(OWNER, null)!.tools()).toBe(`[${odd.replace('"t"', '"p__t"')}]`);
+    expect(sheets.of(OWNER, "p")!.tools()).toBe(`[${odd}]`);
+  });
+
+  it("says in _meta why a tool cannot run, beside what was there", () => {
+    registry.add(provider("p", { tools: ['{"name":"a","_meta":{"x":1.0}}', '{"name":"b"}'], state: "dead" }));
+    const text = sheets.of(OWNER, null)!.tools();
+    expect(text).toContain('"x":1.0');
+    const tools = JSON.parse(text) as { _meta: Record<string, { state: string; reason: string }> }[];
+    for (const item of tools) {
+      expect(item._meta["dev.bailiwick/lifecycle"]).toMatchObject({ state: "unavailable", reason: "It is down." });
+    }
+  });
+
+  it("lists a long name under a stable alias and accepts both", () => {
+    const long = "n".repeat(80);
+    registry.add(provider("p", { tools: [`{"name":"${long}"}`] }));
+    const [alias] = listed();
+    expect(alias).toMatch(/^p__n{52}_[0-9a-f]{8}$/);
+    expect(alias).toHaveLength(64);
+    expect(sheets.of(OWNER, null)!.tools()).toContain(`"dev.bailiwick/name":"p__${long}"`);
+    expect(find({ name: alias! }).flatName).toBe(`p__${long}`);
+    expect(find({ name: `p__${long}` }).flatName).toBe(`p__${long}`);
+    registry.add(provider("q", { tools: [`{"name":"${long}"}`] }));
+    expect(listed()[0]).toBe(alias);
+  });
+
+  it("has a new token after any change and the same one without", () => {
+    registry.add(provider("p", { tools: ['{"name":"a"}'] }));
+    const { token } = sheets.of(OWNER, null)!;
+    expect(sheets.of(OWNER, null)!.token).toBe(token);
+    expect(sheets.of(scoped("p__*"), null)!.token).not.toBe(token);
+    registry.add(provider("q", { tools: [] }));
+    expect(sheets.of(OWNER, null)!.token).not.toBe(token);
+    registry.remove("q");
+    expect(sheets.of(OWNER, null)!.token).toBe(token);
+  });
+
+  it("shows one provider's change without waiting for anybody", () => {
+    const p = provider("p", { tools: ['{"name":"a"}'] });
+    registry.add(p);
+    expect(sheets.of(OWNER, null)!.rows()[0]!.state).toBe("invokable");
+    p.shelf.state = "dead";
+    registry.changed("p");
+    expect(sheets.of(OWNER, null)!.rows()[0]!.state).toBe("unavailable");
+  });
+});
+
+describe("naming a tool", () => {
+  beforeEach(() => {
+    registry.add(provider("mail", { tools: ['{"name":"send","description":"Send a letter"}', '{"name":"read"}'] }));
+    registry.add(provider("chat", { tools: ['{"name":"send"}'] }));
+  });
+
+  it.each([
+    ["mail__sned", "mail__send"],
+    ["post__send", "chat__send"],
+    ["send", "mail__send"],
+    ["letter", "mail__send"],
+  ])("suggests for %s among others %s", (name, expected) => {
+    const no = refusalOf(() => find({ name }));
+    expect(no.kind).toBe("unknown_tool");
+    expect(no.details["suggestions"]).toContain(expected);
+    expect(no.next).toContain("Did you mean");
+  });
+
+  it("lists the providers when the provider is unknown, but not to a narrowed key", () => {
+    expect(refusalOf(() => find({ name: "post__x" })).details["providers"]).toEqual(["chat", "mail"]);
+    expect(refusalOf(() => find({ name: "post__x" }, scoped("post__*"))).details["providers"]).toBeUndefined();
+  });
+
+  it("does not tell a narrowed key whether a tool outside its scope exists", () => {
+    const there = refusalOf(() => find({ name: "mail__send" }, scoped("chat__*")));
+    const nowhere = refusalOf(() => find({ name: "mail__none" }, scoped("chat__*")));
+    expect([there.kind, nowhere.kind]).toEqual(["not_visible", "not_visible"]);
+    expect(there.details).toEqual(nowhere.details);
+    expect(listed(scoped("chat__*"))).toEqual(["chat__send"]);
+    expect(refusalOf(() => find({ name: "chat__sent" }, scoped("chat__*"))).details["suggestions"]).toEqual(["chat__send"]);
+  });
+
+  it("uses own names on a provider's endpoint and nobody else's", () => {
+    expect(find({ name: "send", provider: "mail" }).flatName).toBe("mail__send");
+    expect(refusalOf(() => find({ name: "chat__send", provider: "mail" })).kind).toBe("unknown_tool");
+  });
+
+  it("refuses a stale token and accepts the current one", () => {
+    const surface = sheets.of(OWNER, null)!.token;
+    expect(find({ name: "mail__send", surface }).name).toBe("send");
+    expect(refusalOf(() => find({ name: "mail__send", surface: "s1_old" })).kind).toBe("stale_surface");
+  });
+
+  it.each(["", "__", "__send", "mail__", "constructor", "mail__constructor", "mail____proto__"])("refuses %j", (name) => {
+    expect(refusalOf(() => find({ name })).kind).toBe("unknown_tool");
+  });
+});
+
+describe("reading a resource", () => {
+  const resource = (uri: string) => ({ ...entry(`{"uri":"${uri}"}`), uri });
+  const template = (uriTemplate: string) => ({ ...entry(`{"uriTemplate":"${uriTemplate}"}`), uriTemplate });
+  beforeEach(() => {
+    registry.add(provider("a", { resources: [resource("memo://one"), resource("both://x")] }));
+    registry.add(provider("b", { resources: [resource("both://x")], templates: [template("log://{day}/all")] }));
+  });
+  const read = (name: string, more: Partial<RawCall> = {}) => find({ name, operation: "read", ...more }).provider.name;
+
+  it.each([
+    ["memo://one", "a"],
+    ["log://monday/all", "b"],
+    ["memo://unlisted", "a"],
+  ])("%s belongs to %s", (uri, owner) => expect(read(uri)).toBe(owner));
+
+  it("names the candidates when several have it, and takes the one that is named", () => {
+    expect(refusalOf(() => read("both://x")).details["candidates"]).toEqual(["a", "b"]);
+    expect(read("both://x", { providerHint: "b" })).toBe("b");
+    expect(read("both://x", { provider: "a" })).toBe("a");
+  });
+
+  it("refuses what nobody has", () => {
+    expect(refusalOf(() => read("none://x")).kind).toBe("resource_not_found");
+    expect(refusalOf(() => read("memo://one", { providerHint: "nobody" })).kind).toBe("resource_not_found");
+  });
+
+  it("hides resources from a key that may not name all of a provider's tools", () => {
+    const narrow = scoped("a__some", "b__*");
+    expect(sheets.of(narrow, null)!.resources()).not.toContain("memo://one");
+    expect(refusalOf(() => find({ name: "memo://one", operation: "read" }, narrow)).kind).toBe("resource_not_found");
+  });
+
+  it("marks each listed resource with its provider", () => {
+    expect(sheets.of(OWNER, null)!.resources()).toContain('{"_meta":{"dev.bailiwick/provider":"a"},"uri":"memo://one"}');
+  });
+});

@@ -1,0 +1,95 @@
+/**
+ * Stage 10, the only place that invokes a provider. A call is sent once; only a tool that declares itself idempotent is
+ * sent a second time, and only when nobody knows how the first attempt ended.
+ */
+import type { Ending } from "../../kernel/call.ts";
+import type { ProviderMethod, ProviderRequest } from "../../kernel/provider.ts";
+import { rawMembers, type RawMembers } from "../../kernel/raw-json.ts";
+import { Refusal } from "../../kernel/refusal.ts";
+import { advance, type Opened, type Sent } from "../../kernel/stages.ts";
+
+const METHODS: Record<Opened["operation"], ProviderMethod> = {
+  call: "tools/call",
+  read: "resources/read",
+  prompt: "prompts/get",
+  complete: "completion/complete",
+};
+
+const STAGE = 10;
+const RECONNECT_WAIT_MS = 2_000;
+
+export interface UpstreamOptions {
+  /** Writes down that an attempt ended without an answer, before the next one is made. */
+  readonly recordAttempt: (call: Opened, reason: string) => Promise<void>;
+}
+
+export const createUpstream =
+  (options: UpstreamOptions) =>
+  async (call: Opened): Promise<Sent> => {
+    const started = performance.now();
+    const ending = await settle(call, options);
+    return advance(call, { ending, durationMs: Math.round(performance.now() - started) });
+  };
+
+const settle = async (call: Opened, options: UpstreamOptions): Promise<Ending> => {
+  try {
+    refuseChangedDefinition(call);
+    return await call.target.provider.send(requestOf(call));
+  } catch (no) {
+    if (!(no instanceof Refusal)) throw no;
+    return mayRepeat(call, no) ? repeat(call, no, options) : { kind: "refusal", refusal: no, stage: STAGE };
+  }
+};
+
+/** The definition that was checked must still be the one that runs. */
+const refuseChangedDefinition = ({ target }: Opened): void => {
+  if (!target.tool) return;
+  const { tools } = target.provider.catalogue();
+  const now = tools.includes(target.tool) ? target.tool : tools.find((tool) => tool.name === target.name);
+  if (now?.definition === target.tool.definition) return;
+  throw new Refusal("stale_surface", {
+    message: `${target.flatName} changed while this call was on its way; nothing was sent.`,
+    next: "List the tools again and repeat the call.",
+  });
+};
+
+const mayRepeat = (call: Opened, no: Refusal): boolean => {
+  const annotations = call.target.tool?.value["annotations"] as { idempotentHint?: unknown } | undefined;
+  return no.kind === "indeterminate" && annotations?.idempotentHint === true && !call.signal.aborted;
+};
+
+const repeat = async (call: Opened, first: Refusal, options: UpstreamOptions): Promise<Ending> => {
+  const { provider } = call.target;
+  if (!(await provider.whenReady(RECONNECT_WAIT_MS, call.signal))) return { kind: "refusal", refusal: first, stage: STAGE };
+  await options.recordAttempt(call, first.message);
+  try {
+    refuseChangedDefinition(call);
+    return await provider.send(requestOf(call));
+  } catch (no) {
+    if (!(no instanceof Refusal)) throw no;
+    return { kind: "refusal", refusal: no.kind === "indeterminate" ? no : first, stage: STAGE };
+  }
+};
+
+const requestOf = (call: Opened): ProviderRequest => ({
+  method: METHODS[call.operation],
+  name: call.target.name,
+  params: paramsOf(call),
+  meta: call.meta,
+  signal: call.signal,
+  listener: call.listener,
+});
+
+const paramsOf = (call: Opened): RawMembers => {
+  const name = JSON.stringify(call.target.name);
+  const extra = call.extraParams === "" ? "" : `,${call.extraParams}`;
+  if (call.operation === "read") return rawMembers(`"uri":${name}${extra}`);
+  if (call.operation === "complete") {
+    const ref = call.target.flatName.endsWith(":resources")
+      ? `{"type":"ref/resource","uri":${name}}`
+      : `{"type":"ref/prompt","name":${name}}`;
+    return rawMembers(`"ref":${ref}${extra}`);
+  }
+  const args = call.argsJson === null ? "" : `,"arguments":${call.argsJson}`;
+  return rawMembers(`"name":${name}${args}${extra}`);
+};

@@ -1,0 +1,177 @@
+/** Every command there is, in the order in which help lists them, and those that are to come. */
+import type { Command, Flag } from "./command.ts";
+
+export const GLOBAL_FLAGS: Readonly<Record<string, Flag>> = {
+  config: { value: "file", help: "the configuration file (default: bailiwick.json here, then in ~/.bailiwick)" },
+  workdir: { value: "dir", help: "where all state lies (default: ~/.bailiwick)" },
+  workspace: { value: "id", help: "the workspace to act in (default: ws_default, the only one yet)" },
+  json: { help: "write the result as JSON" },
+  debug: { help: "say more on stderr, and show where a fault came from" },
+  help: { short: "h", help: "show this" },
+};
+
+const serve: Command = {
+  name: "serve",
+  summary: "run the host: its MCP endpoint, its REST API and all bundles",
+  usage: "",
+  args: [0, 0],
+  flags: {
+    host: { value: "address", help: "the address to listen on (default: http.host of the configuration, 127.0.0.1)" },
+    port: { value: "number", help: "the port; 0 takes any free one (default: http.port, 7420)" },
+    "no-auth": { help: "ask for no credential; for test suites, on loopback only" },
+  },
+  more: [
+    "Ends on Ctrl-C or SIGTERM; a second one ends it at once.",
+    "With --json it writes one event a line: listening, provider, stopped.",
+  ],
+  load: async () => (await import("./run-serve.ts")).runServe,
+};
+
+const tools: Command = {
+  name: "tools",
+  summary: "list the tools you may call, with their state",
+  usage: "[query]",
+  args: [0, 1],
+  flags: {},
+  more: ["Asks the running host if there is one, else starts the bundles for the moment.", "  bailiwick tools file"],
+  load: async () => (await import("./run-tools.ts")).runTools,
+};
+
+const call: Command = {
+  name: "call",
+  summary: "call one tool through every check, and record it",
+  usage: "<provider__tool> [json | @file | -]",
+  args: [1, 2],
+  flags: {},
+  more: [
+    "The arguments are one JSON object: as text, from a file (@file), or from standard input (-).",
+    "Exit code: 0 done, 1 the tool failed, 3 refused, 4 waiting for approval, 5 outcome unknown.",
+    `  bailiwick call everything__echo '{"message":"hello"}'`,
+  ],
+  load: async () => (await import("./run-call.ts")).runCall,
+};
+
+const doctor: Command = {
+  name: "doctor",
+  summary: "check configuration, files, bundles and the running host, each with a fix",
+  usage: "",
+  args: [0, 0],
+  flags: {},
+  more: ["Changes nothing. Exit code 1 if anything fails."],
+  load: async () => (await import("./run-doctor.ts")).runDoctor,
+};
+
+const keyCreate: Command = {
+  name: "key create",
+  summary: "make a named API key; its secret is shown once",
+  usage: "--name <name>",
+  args: [0, 0],
+  flags: {
+    name: { value: "name", help: "a-z, 0-9 and -; the key is revoked by it" },
+    as: { value: "kind:name", help: "who the key is: agent:…, service:… or person:… (default: agent:<name>)" },
+    for: { value: "person:name", help: "on whose behalf it acts (default: person:owner)" },
+    scope: { value: "glob", multiple: true, help: "a tool it may name, as files__*; repeatable (default: all)" },
+    permission: { value: "name", multiple: true, help: "a permission, as evidence:read; repeatable (default: none)" },
+  },
+  more: ["  bailiwick key create --name ci --scope 'files__*'"],
+  load: async () => (await import("./run-key-create.ts")).runKeyCreate,
+};
+
+const keyList: Command = {
+  name: "key list",
+  summary: "list the named keys",
+  usage: "",
+  args: [0, 0],
+  flags: {},
+  more: [],
+  load: async () => (await import("./run-key-list.ts")).runKeyList,
+};
+
+const keyRevoke: Command = {
+  name: "key revoke",
+  summary: "end a key; it stops working at once",
+  usage: "<name>",
+  args: [1, 1],
+  flags: {},
+  more: [],
+  load: async () => (await import("./run-key-revoke.ts")).runKeyRevoke,
+};
+
+const evidenceTail: Command = {
+  name: "evidence tail",
+  summary: "show the latest records",
+  usage: "",
+  args: [0, 0],
+  flags: {
+    lines: { value: "count", short: "n", help: "how many (default: 20)" },
+    follow: { short: "f", help: "keep showing new ones until Ctrl-C" },
+  },
+  more: ["Reads the log itself, whether or not the host runs."],
+  load: async () => (await import("./run-evidence-tail.ts")).runEvidenceTail,
+};
+
+const evidenceShow: Command = {
+  name: "evidence show",
+  summary: "show records by event id, sequence, correlation or invocation",
+  usage: "<id>",
+  args: [1, 1],
+  flags: {},
+  more: ["  bailiwick evidence show 12"],
+  load: async () => (await import("./run-evidence-show.ts")).runEvidenceShow,
+};
+
+const evidenceVerify: Command = {
+  name: "evidence verify",
+  summary: "check every hash and the chain, of this host's log or of an exported file",
+  usage: "[file]",
+  args: [0, 1],
+  flags: { tier: { value: "hash-chain|signed", help: "what must hold (default: hash-chain until records are signed)" } },
+  more: ["Exit code: 0 valid, 1 invalid, 2 unreadable, 3 valid but below the tier. Needs no running host."],
+  load: async () => (await import("./run-evidence-verify.ts")).runEvidenceVerify,
+};
+
+const evidenceExport: Command = {
+  name: "evidence export",
+  summary: "write records out so that somebody else can verify them",
+  usage: "",
+  args: [0, 0],
+  flags: {
+    format: { value: "jsonl", help: "the format (default and only one yet: jsonl)" },
+    correlation: { value: "id", help: "only the records of one correlation" },
+    out: { value: "file", short: "o", help: "where to (default: standard output)" },
+  },
+  more: ["  bailiwick evidence export --out evidence.jsonl && bailiwick evidence verify evidence.jsonl"],
+  load: async () => (await import("./run-evidence-export.ts")).runEvidenceExport,
+};
+
+export const COMMANDS: readonly Command[] = [
+  serve,
+  tools,
+  call,
+  doctor,
+  keyCreate,
+  keyList,
+  keyRevoke,
+  evidenceTail,
+  evidenceShow,
+  evidenceVerify,
+  evidenceExport,
+];
+
+/** Commands to come, each with what to do until then. */
+export const LATER: Readonly<Record<string, string>> = {
+  approve: "Nothing asks for approval yet.",
+  bundle: 'Edit "bundles" in bailiwick.json and restart: bailiwick serve',
+  capabilities: "No capability is declared or required yet.",
+  chat: "Connect an MCP client instead; bailiwick serve prints how.",
+  connect: "bailiwick serve prints what to put into an MCP client.",
+  explain: "Make the call; a refusal names the stage, the reason and the next step: bailiwick call <provider__tool>",
+  generator: "There are no generators yet.",
+  import: 'Write the servers into "bundles" of bailiwick.json by hand.',
+  mcp: "Use the HTTP endpoint that bailiwick serve prints.",
+  policy: "There is no policy yet; keys have scopes: bailiwick key create --help",
+  prompt: "There is no agent yet.",
+  reload: "Restart the host instead: Ctrl-C, then bailiwick serve",
+  roots: "There are no workspace roots yet.",
+  skill: "There are no skills yet.",
+};

@@ -1,0 +1,83 @@
+/** What `serve` prints once it listens: where it is, with which key, how to connect, what comes up. Pure. */
+import { renderTable } from "./table.ts";
+import type { Paint } from "./terminal.ts";
+
+export interface ServeFacts {
+  readonly version: string;
+  readonly origin: string;
+  readonly mcpUrl: string;
+  readonly noAuth: boolean;
+  /** Only this machine reaches it. */
+  readonly loopback: boolean;
+  readonly keyFile: string;
+  /** Given once, when it was just made and a person is looking. */
+  readonly key: string | null;
+  readonly workDir: string;
+  readonly configFile: string | null;
+  /** Where a configuration would be put when there is none. */
+  readonly configPlace: string;
+  readonly bundles: readonly string[];
+}
+
+export const serveBlock = (facts: ServeFacts, paint: Paint): readonly string[] => {
+  const where = facts.loopback ? "on this machine only" : "and other machines may reach it";
+  return [
+    `${paint.bold(`Bailiwick ${facts.version}`)} is listening, ${where}.`,
+    "",
+    ...rowsOf(facts, paint),
+    "",
+    ...connectLines(facts, paint),
+    "",
+    ...bundleLines(facts),
+    paint.dim("Ctrl-C stops it."),
+  ];
+};
+
+const rowsOf = (facts: ServeFacts, paint: Paint): string[] => {
+  const rows = [
+    ["MCP endpoint", facts.mcpUrl],
+    ["REST", `${facts.origin}/v1/tools`],
+    ["Key", keyText(facts)],
+    ["Work directory", facts.workDir],
+    ["Configuration", facts.configFile ?? `none; all defaults (it would be ${facts.configPlace})`],
+  ];
+  return renderTable(
+    rows.map(([name = "", value = ""]) => [`  ${name}`, value]),
+    { width: Number.POSITIVE_INFINITY, paint: (cell, column) => (column === 0 ? paint.dim(cell) : cell) },
+  );
+};
+
+const keyText = ({ noAuth, key, keyFile }: ServeFacts): string => {
+  if (noAuth) return "none is asked for (--no-auth)";
+  return key === null ? `in ${keyFile}` : `${key}  (shown this once; it is kept in ${keyFile})`;
+};
+
+const connectLines = (facts: ServeFacts, paint: Paint): string[] => {
+  const header = facts.noAuth ? "" : ` -H ${authorization(facts.keyFile)}`;
+  const client = facts.noAuth ? "" : ` --header ${authorization(facts.keyFile)}`;
+  return [
+    facts.noAuth
+      ? "Connect an MCP client: give it the MCP endpoint as URL (Streamable HTTP)."
+      : "Connect an MCP client: give it the MCP endpoint as URL (Streamable HTTP) and the header",
+    ...(facts.noAuth ? [] : ["  Authorization: Bearer <the key>"]),
+    "For example",
+    `  ${paint.bold(`claude mcp add --transport http bailiwick ${facts.mcpUrl}${client}`)}`,
+    `  ${paint.bold(`curl${header} ${facts.origin}/v1/tools`)}`,
+  ];
+};
+
+/** In double quotes the shell still runs `cat`; so the key itself is in no history file. */
+const authorization = (keyFile: string): string => `"Authorization: Bearer $(cat ${quote(keyFile)})"`;
+
+const quote = (path: string): string => (/^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`);
+
+const bundleLines = ({ bundles, configFile, configPlace }: ServeFacts): string[] => {
+  if (bundles.length > 0) {
+    return [`Starting ${bundles.length === 1 ? "1 bundle" : `${bundles.length} bundles`}: ${bundles.join(", ")}`];
+  }
+  return [
+    `No bundle is configured yet, so there are no tools. Put one into ${configFile ?? configPlace}, then start again:`,
+    '  {"bundles": [{"path": "/path/to/a/directory/with/manifest.json"}]}',
+    '  {"bundles": [{"url": "https://example.com/mcp", "serverName": "example"}]}',
+  ];
+};

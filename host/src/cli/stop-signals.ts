@@ -1,0 +1,18 @@
+/** Resolves at the first signal that asks to stop; the second one ends the process at once. */
+import process from "node:process";
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+/** 128 + the number of SIGINT, as shells write it. */
+const FORCED = 130;
+
+export const firstStopSignal = (): Promise<void> =>
+  new Promise((resolve) => {
+    let asked = false;
+    for (const signal of SIGNALS) {
+      process.on(signal, () => {
+        if (asked) process.exit(FORCED);
+        asked = true;
+        resolve();
+      });
+    }
+  });

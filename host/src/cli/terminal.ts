@@ -1,0 +1,60 @@
+/**
+ * Where a command writes. Results go to `out`, everything else to `note`. Colours only where a person looks at it and did
+ * not ask for none.
+ */
+import { cleanText } from "./clean-text.ts";
+
+export interface Output {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+export interface Paint {
+  bold(text: string): string;
+  dim(text: string): string;
+  red(text: string): string;
+  green(text: string): string;
+  yellow(text: string): string;
+}
+
+export interface Terminal {
+  /** A line of the result. Control characters are shown, not obeyed. */
+  out(line?: string): void;
+  /** Text of the result exactly as it is, for JSON and for pipes. */
+  raw(text: string): void;
+  /** A line beside the result. */
+  note(line?: string): void;
+  readonly paint: Paint;
+  readonly notePaint: Paint;
+  /** A person looks at the result. */
+  readonly interactive: boolean;
+  readonly width: number;
+}
+
+const WIDE = 100;
+
+const painter = (coloured: boolean): Paint => {
+  const wrap = (code: number) => (text: string) => (coloured ? `\u001B[${code}m${text}\u001B[0m` : text);
+  return { bold: wrap(1), dim: wrap(2), red: wrap(31), green: wrap(32), yellow: wrap(33) };
+};
+
+export interface TerminalOptions {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export const createTerminal = ({ stdout, stderr, env }: TerminalOptions): Terminal => {
+  const plain = (env["NO_COLOR"] ?? "") !== "" || env["TERM"] === "dumb";
+  const isTTY = stdout.isTTY === true;
+  return {
+    out: (line = "") => stdout.write(`${cleanText(line)}\n`),
+    raw: (text) => stdout.write(text),
+    note: (line = "") => stderr.write(`${cleanText(line)}\n`),
+    paint: painter(isTTY && !plain),
+    notePaint: painter(stderr.isTTY === true && !plain),
+    interactive: isTTY,
+    width: isTTY ? Math.max(40, stdout.columns ?? WIDE) : Number.POSITIVE_INFINITY,
+  };
+};

@@ -1,0 +1,31 @@
+/**
+ * Who calls, verified by the door. Nothing a request body claims ends up here.
+ * `id` is written `kind:name`; evidence and manifests write it as a URI (`agent://name`).
+ */
+export type PrincipalKind = "person" | "agent" | "service" | "bundle" | "app";
+
+export interface Principal {
+  readonly id: string;
+  readonly kind: PrincipalKind;
+  readonly onBehalfOf: string | null;
+  readonly roles: readonly string[];
+  readonly permissions: readonly string[];
+  readonly assurance: "credential" | "local";
+  /** Tool globs that the key may name; null: no narrowing. */
+  readonly scopes: readonly string[] | null;
+  readonly workspace: string;
+  /** Which credential it came from, for limits and revocation; never the secret. */
+  readonly credentialId: string;
+}
+
+/** Where a call came in. */
+export type Door = "mcp" | "rest" | "cli" | "program";
+
+/** What a door was shown. `local` is the process's own user (stdio, CLI in process, programs). */
+export type Presented =
+  | { readonly kind: "none" }
+  | { readonly kind: "bearer"; readonly token: string }
+  | { readonly kind: "local"; readonly principal?: string };
+
+/** Verifies what was presented. The one place that does; doors and the spine are handed this function. */
+export type Identify = (presented: Presented, door: Door) => Principal | null;

@@ -1,0 +1,203 @@
+/**
+ * Finds spans in JSON text, so that what is forwarded is the text that came in. Every function here takes text that
+ * `JSON.parse` has already accepted; none of them checks the grammar.
+ */
+import { rawJson, rawMembers, type RawJson, type RawMembers } from "./raw-json.ts";
+
+export interface Span {
+  /** First and one past the last character of the value. */
+  readonly start: number;
+  readonly end: number;
+}
+export interface Member extends Span {
+  readonly key: string;
+  /** Where the key's opening quote stands. */
+  readonly keyStart: number;
+}
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
+const OPEN_ARRAY = 91;
+const CLOSE_ARRAY = 93;
+const COMMA = 44;
+const COLON = 58;
+
+export const skipSpace = (text: string, at: number): number => {
+  let i = at;
+  for (;;) {
+    const c = text.charCodeAt(i);
+    if (c !== 32 && c !== 10 && c !== 13 && c !== 9) return i;
+    i++;
+  }
+};
+
+/** One past the closing quote of the string that opens at `at`. */
+const skipString = (text: string, at: number): number => {
+  let i = at + 1;
+  for (;;) {
+    const quote = text.indexOf('"', i);
+    let slashes = 0;
+    while (text.charCodeAt(quote - 1 - slashes) === BACKSLASH) slashes++;
+    if (slashes % 2 === 0) return quote + 1;
+    i = quote + 1;
+  }
+};
+
+/** One past the end of the value that begins at `at`. */
+export const skipValue = (text: string, at: number): number => {
+  let i = at;
+  let depth = 0;
+  for (;;) {
+    const c = text.charCodeAt(i);
+    if (c === QUOTE) {
+      i = skipString(text, i);
+      if (depth === 0) return i;
+    } else if (c === OPEN_OBJECT || c === OPEN_ARRAY) {
+      depth++;
+      i++;
+    } else if (c === CLOSE_OBJECT || c === CLOSE_ARRAY) {
+      if (depth === 0) return i;
+      i++;
+      if (--depth === 0) return i;
+    } else if (depth === 0 && !isScalarPart(c)) {
+      return i;
+    } else {
+      i++;
+    }
+  }
+};
+
+/** Characters of numbers and literals. NaN, past the end, is none. */
+const isScalarPart = (c: number): boolean =>
+  (c >= 48 && c <= 57) || (c >= 97 && c <= 122) || c === 43 || c === 45 || c === 46 || c === 69;
+
+const readKey = (text: string, start: number, end: number): string => {
+  const inner = text.slice(start + 1, end - 1);
+  return inner.includes("\\") ? (JSON.parse(text.slice(start, end)) as string) : inner;
+};
+
+/** Members of the object that opens at `at`, in their order. */
+export const membersOf = (text: string, at = 0): Member[] => {
+  const members: Member[] = [];
+  let i = skipSpace(text, skipSpace(text, at) + 1);
+  while (text.charCodeAt(i) === QUOTE) {
+    const keyStart = i;
+    const keyEnd = skipString(text, i);
+    const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
+    const end = skipValue(text, start);
+    members.push({ key: readKey(text, keyStart, keyEnd), keyStart, start, end });
+    i = skipSpace(text, end);
+    if (text.charCodeAt(i) !== COMMA) break;
+    i = skipSpace(text, i + 1);
+  }
+  return members;
+};
+
+/** The value of one member, or null. */
+export const memberOf = (text: string, key: string, at = 0): Member | null =>
+  membersOf(text, at).find((member) => member.key === key) ?? null;
+
+/** Items of the array that opens at `at`. */
+export const itemsOf = (text: string, at = 0): Span[] => {
+  const items: Span[] = [];
+  let i = skipSpace(text, skipSpace(text, at) + 1);
+  while (text.charCodeAt(i) !== CLOSE_ARRAY) {
+    const end = skipValue(text, i);
+    items.push({ start: i, end });
+    i = skipSpace(text, end);
+    if (text.charCodeAt(i) === COMMA) i = skipSpace(text, i + 1);
+  }
+  return items;
+};
+
+export const sliceJson = (text: string, span: Span): RawJson => rawJson(text.slice(span.start, span.end));
+
+/** The given members with their keys, as they stand in `text`, joined by commas. */
+export const joinMembers = (text: string, members: readonly Member[]): RawMembers =>
+  rawMembers(members.map((member) => text.slice(member.keyStart, member.end)).join(","));
+
+/** `object` with `members` put in right after its opening brace. */
+export const insertMembers = (object: RawJson, members: RawMembers): RawJson => {
+  if (members === "") return object;
+  const open = object.indexOf("{") + 1;
+  const rest = object.slice(open);
+  const empty = object.charCodeAt(skipSpace(object, open)) === CLOSE_OBJECT;
+  return rawJson(`${object.slice(0, open)}${members}${empty ? "" : ","}${rest}`);
+};
+
+interface Level {
+  readonly keys: Set<string> | null;
+  key: string;
+  index: number;
+}
+
+const pointerOf = (levels: readonly Level[]): string =>
+  levels
+    .map((level) => `/${level.keys === null ? level.index : level.key.replaceAll("~", "~0").replaceAll("/", "~1")}`)
+    .join("");
+
+export type JsonDefect =
+  | { readonly kind: "repeated"; readonly pointer: string }
+  | { readonly kind: "deep" }
+  | { readonly kind: "number"; readonly pointer: string };
+
+/** What a walk looks for. `numbers`: integers beyond ±(2^53−1) and numbers of more than 17 digits. */
+export interface WalkOptions {
+  readonly maxDepth: number;
+  readonly numbers: boolean;
+}
+
+/** The first defect of a value that two parsers could read differently, or null. */
+export const findJsonDefect = (text: string, options: WalkOptions): JsonDefect | null => {
+  const levels: Level[] = [];
+  let i = 0;
+  while (i < text.length) {
+    const c = text.charCodeAt(i);
+    const top = levels[levels.length - 1];
+    if (c === QUOTE) {
+      const end = skipString(text, i);
+      if (top?.keys && isKey(text, i)) {
+        top.key = readKey(text, i, end);
+        if (top.keys.has(top.key)) return { kind: "repeated", pointer: pointerOf(levels) };
+        top.keys.add(top.key);
+      }
+      i = end;
+    } else if (c === OPEN_OBJECT || c === OPEN_ARRAY) {
+      if (levels.length === options.maxDepth) return { kind: "deep" };
+      levels.push({ keys: c === OPEN_OBJECT ? new Set() : null, key: "", index: 0 });
+      i++;
+    } else if (c === CLOSE_OBJECT || c === CLOSE_ARRAY) {
+      levels.pop();
+      i++;
+    } else if (options.numbers && (c === 45 || (c >= 48 && c <= 57))) {
+      const end = skipValue(text, i);
+      if (isUnsafeNumber(text.slice(i, end))) return { kind: "number", pointer: pointerOf(levels) };
+      i = end;
+    } else {
+      if (c === COMMA && top) top.index++;
+      i++;
+    }
+  }
+  return null;
+};
+
+/** In an object a string is a key when the character before it, blanks aside, is `{` or `,`. */
+const isKey = (text: string, at: number): boolean => {
+  let i = at - 1;
+  for (;;) {
+    const c = text.charCodeAt(i);
+    if (c === OPEN_OBJECT || c === COMMA) return true;
+    if (c === COLON) return false;
+    i--;
+  }
+};
+
+const isUnsafeNumber = (literal: string): boolean => {
+  const value = Number(literal);
+  if (!Number.isFinite(value)) return true;
+  if (Number.isInteger(value)) return !Number.isSafeInteger(value);
+  const digits = literal.replace(/[eE].*$/, "").replace(/[-.]/g, "").replace(/^0+/, "");
+  return digits.length > 17;
+};

@@ -1,0 +1,58 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import cases from "../../vectors/chp/canon/cases.json" with { type: "json" };
+import { stable, stableString } from "./stable.ts";
+
+/** Plain data without numbers and strings that canonical text has to change. */
+const canonicalValue = fc.jsonValue({ noUnicodeString: false }).filter((value) => {
+  const text = JSON.stringify(value);
+  return text.isWellFormed() && !/\\ud[89a-f]/i.test(text) && !/[-\d](\.|e)/i.test(text.replaceAll(/"(?:[^"\\]|\\.)*"/g, ""));
+});
+
+describe("chp-stable-v1", () => {
+  it.each(cases.cases)("writes $name as the protocol's vector", ({ input, expected_canon }) => {
+    expect(stable(input)).toBe(expected_canon);
+  });
+
+  it("sorts by code point where UTF-16 order differs", () => {
+    expect(stable({ "\u{1f512}": 1, "\ufb00": 2, a: 3 })).toBe('{"a": 3, "\\ufb00": 2, "\\ud83d\\udd12": 1}');
+    expect(stable({ "\u{1f512}b": 1, "\u{1f512}": 2, "\u{1f511}": 3 })).toBe(
+      '{"\\ud83d\\udd11": 3, "\\ud83d\\udd12": 2, "\\ud83d\\udd12b": 1}',
+    );
+  });
+
+  it("turns fractions and large integers into strings and keeps safe integers", () => {
+    expect(stable([0.5, 2 ** 53, 2 ** 53 - 1, -(2 ** 53 - 1), 1e21, -0, 12345678901234567890n, 7n])).toBe(
+      '["0.5", "9007199254740992", 9007199254740991, -9007199254740991, "1e+21", 0, "12345678901234567890", 7]',
+    );
+  });
+
+  it("replaces lone surrogates and lets keys that fall together be one", () => {
+    expect(stable("a\ud800b")).toBe('"a\\ufffdb"');
+    expect(stable({ "\ud800": 1, "\udc00": 2 })).toBe('{"\\ufffd": 2}');
+  });
+
+  it("leaves absent members out and keeps a member named __proto__", () => {
+    expect(stable({ a: undefined, b: null, c: [undefined] })).toBe('{"b": null, "c": [null]}');
+    expect(stable(JSON.parse('{"__proto__": {"x": 1}}'))).toBe('{"__proto__": {"x": 1}}');
+  });
+
+  it("is ASCII, parses back to the same value and is its own canonical text", () => {
+    fc.assert(
+      fc.property(canonicalValue, (value) => {
+        const text = stable(value);
+        expect(text).toMatch(/^[ -~]*$/);
+        expect(stable(JSON.parse(text))).toBe(text);
+        expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  it("reads any string back", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        expect(JSON.parse(stableString(text))).toBe(text.toWellFormed());
+      }),
+    );
+  });
+});

@@ -1,0 +1,106 @@
+/**
+ * One call as it passes the stages. Each stage takes the type of the stage before and adds one fact, in place, so that a
+ * call that was not cleared does not compile at `send`.
+ */
+import type { Ending, RawCall } from "./call.ts";
+import type { Correlation, Outcome } from "./evidence.ts";
+import type { Principal } from "./principal.ts";
+import type { ListedTool, Provider } from "./provider.ts";
+
+/** Stage 2. */
+export interface Identified extends RawCall {
+  readonly principal: Principal;
+}
+
+/** What the call is for, taken from the very sheet that was listed. */
+export interface Target {
+  readonly provider: Provider;
+  /** The provider's own name of the tool or prompt, or the URI. */
+  readonly name: string;
+  /** Flat name of a tool or prompt; for a read `provider:resources`. */
+  readonly flatName: string;
+  /** Null for reads, prompts and completions. */
+  readonly tool: ListedTool | null;
+  readonly surface: string;
+}
+
+/** Stage 3. */
+export interface Surfaced extends Identified {
+  readonly target: Target;
+}
+
+export type LifecycleState =
+  | "invokable"
+  | "hosted"
+  | "discoverable"
+  | "deprecated"
+  | "suspended"
+  | "disabled"
+  | "unavailable";
+
+export interface Lifecycle {
+  readonly state: LifecycleState;
+  readonly reason: string | null;
+  readonly next: string | null;
+  readonly retryAfterMs: number | null;
+}
+
+/** Stage 4. */
+export interface Live extends Surfaced {
+  readonly lifecycle: Lifecycle;
+}
+
+/** Stage 5: what the tool requires, all of it declared. */
+export interface Equipped extends Live {
+  readonly required: readonly string[];
+}
+
+export interface Verdict {
+  readonly rule: string;
+  readonly policyVersion: string;
+}
+
+/** Stage 6. */
+export interface Permitted extends Equipped {
+  readonly verdict: Verdict;
+}
+
+/** Stage 7: the canonical text of the arguments that were found valid. */
+export interface Valid extends Permitted {
+  readonly canonicalArgs: string;
+}
+
+/** Stage 8: the approval that this exact call holds; null when none is demanded. */
+export interface Approved extends Valid {
+  readonly approval: { readonly id: string; readonly digest: string } | null;
+}
+
+export interface Invocation {
+  readonly id: string;
+  readonly correlation: Correlation;
+  readonly salt: Buffer;
+}
+
+/** Stage 9: the intent is durable. */
+export interface Opened extends Approved {
+  readonly invocation: Invocation;
+}
+
+/** Stage 10. */
+export interface Sent extends Opened {
+  readonly ending: Ending;
+  readonly durationMs: number;
+}
+
+/** Stage 11: the outcome is durable, or the ending says that it is not. */
+export interface Closed extends Sent {
+  readonly outcome: Outcome;
+  readonly evidenceId: string | null;
+}
+
+/** A call that may have stopped anywhere. */
+export type Stopped = RawCall & Partial<Omit<Closed, keyof RawCall>>;
+
+/** Adds a fact to a call. In place: a copy per stage would cost more than all the checks. */
+export const advance = <Call extends RawCall, Fact extends object>(call: Call, fact: Fact): Call & Fact =>
+  Object.assign(call, fact);

@@ -1,0 +1,56 @@
+/** What may stand in a new key. Returns the row it becomes, or throws the Refusal that says what to write instead. */
+import { Refusal } from "../kernel/refusal.ts";
+import type { KeyRow } from "./key-file.ts";
+
+export interface NewKey {
+  readonly name: string;
+  readonly as?: string;
+  readonly for?: string;
+  readonly scopes?: readonly string[];
+  readonly permissions?: readonly string[];
+  readonly workspace?: string;
+}
+
+const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
+const PRINCIPAL = /^(agent|service|person):(?:\/\/)?([A-Za-z0-9][A-Za-z0-9._@-]{0,127})$/;
+const TEXT = /^[\x21-\x7e]{1,256}$/;
+const MAX_LIST = 100;
+
+const bad = (message: string, next: string): Refusal => new Refusal("bad_request", { message, next });
+
+/** Both spellings, `agent:x` and `agent://x`, become the first. */
+const principal = (value: string, option: string, kinds: readonly string[]): string => {
+  const [, kind, name] = PRINCIPAL.exec(value) ?? [];
+  if (kind !== undefined && kinds.includes(kind)) return `${kind}:${name}`;
+  const forms = kinds.map((each) => `${each}:<name>`).join(", ");
+  throw bad(`${option} ${JSON.stringify(value.slice(0, 80))} is no principal a key can stand for.`, `Write it as ${forms}.`);
+};
+
+const texts = (values: readonly string[], option: string): readonly string[] => {
+  if (values.length <= MAX_LIST && values.every((value) => TEXT.test(value))) return [...values];
+  throw bad(
+    `${option} takes at most ${MAX_LIST} values of 1 to 256 printable characters without blanks.`,
+    `Repeat ${option} once per value.`,
+  );
+};
+
+export const checkNewKey = (key: NewKey, createdAt: string): KeyRow => {
+  if (!NAME.test(key.name)) {
+    throw bad(
+      `${JSON.stringify(key.name.slice(0, 80))} is no name for a key.`,
+      "Use lower-case letters, digits and dashes, 1 to 64 of them, not beginning with a dash.",
+    );
+  }
+  const as = principal(key.as ?? `agent:${key.name}`, "--as", ["agent", "service", "person"]);
+  const behalf = key.for ?? (as.startsWith("person:") ? null : "person:owner");
+  return {
+    name: key.name,
+    as,
+    for: behalf === null ? null : principal(behalf, "--for", ["person"]),
+    scopes: key.scopes === undefined ? null : texts(key.scopes, "--scope"),
+    permissions: texts(key.permissions ?? [], "--permission"),
+    workspace: texts([key.workspace ?? "ws_default"], "--workspace")[0] ?? "ws_default",
+    createdAt,
+    revokedAt: null,
+  };
+};

@@ -1,0 +1,57 @@
+/**
+ * Ends what a crash left open: every `execution_started` without an end gets an `execution_indeterminate`, because nobody
+ * can know whether its effect happened.
+ */
+import { stable } from "../kernel/stable.ts";
+import { packDraft, type DraftFields } from "./draft-fields.ts";
+import type { EvidenceStore } from "./evidence-store.ts";
+
+interface StartedEvent {
+  readonly invocation_id: string;
+  readonly capability_id: string;
+  readonly capability_version: string | null;
+  readonly correlation: {
+    readonly correlation_id: string;
+    readonly causation_id: string | null;
+    readonly parent_correlation_id: string | null;
+    readonly trace_id: string | null;
+  };
+  readonly payload: { readonly capability_uri?: unknown };
+  readonly subject: unknown;
+}
+
+const BATCH = 256;
+
+const packEnding = (fields: DraftFields, started: StartedEvent): void => {
+  const uri = started.payload.capability_uri ?? `${started.capability_id}:${started.capability_version ?? "0.0.0"}`;
+  packDraft(fields, {
+    type: "execution_indeterminate",
+    invocationId: started.invocation_id,
+    capabilityId: started.capability_id,
+    capabilityVersion: started.capability_version,
+    correlation: {
+      id: started.correlation.correlation_id,
+      causationId: started.correlation.causation_id,
+      parentId: started.correlation.parent_correlation_id,
+      traceId: started.correlation.trace_id,
+      fresh: false,
+    },
+    outcome: "indeterminate",
+    payload: stable({ capability_uri: uri, reason: "host_restarted" }),
+    subject: stable(started.subject),
+    error: "null",
+    denial: "null",
+  });
+};
+
+/** Returns how many calls it ended. */
+export const recoverOpenCalls = (store: EvidenceStore): number => {
+  const open = store.openCalls.sequences();
+  for (let i = 0; i < open.length; i += BATCH) {
+    const fields: DraftFields = [];
+    for (const sequence of open.slice(i, i + BATCH)) packEnding(fields, JSON.parse(store.lineOf(sequence)) as StartedEvent);
+    store.write(fields);
+    store.commit();
+  }
+  return open.length;
+};

@@ -1,0 +1,32 @@
+/** Reads the credential of a request. Only the Authorization header counts, never the URL. */
+import type { IncomingMessage } from "node:http";
+import type { Door, Presented, Principal } from "../kernel/principal.ts";
+import { doorRefusal, type DoorRefusal } from "./door-refusal.ts";
+import type { ListenerDeps } from "./listener-deps.ts";
+
+export interface Caller {
+  readonly presented: Presented;
+  readonly principal: Principal;
+}
+
+const NOBODY: Presented = { kind: "none" };
+const LOCAL: Presented = { kind: "local" };
+const SCHEME = "bearer ";
+
+const present = (header: string | undefined): Presented => {
+  if (header === undefined || header.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return NOBODY;
+  const token = header.slice(SCHEME.length).trim();
+  return token === "" ? NOBODY : { kind: "bearer", token };
+};
+
+export const authenticate = (deps: ListenerDeps, req: IncomingMessage, door: Door): Caller | DoorRefusal => {
+  const presented = deps.noAuth ? LOCAL : present(req.headers.authorization);
+  const principal = deps.identify(presented, door);
+  if (principal) return { presented, principal };
+  deps.rejected(req.socket.remoteAddress ?? "unknown");
+  return doorRefusal("unauthenticated", {
+    message: presented.kind === "none" ? "This request carries no key." : "This key is not known here, or was revoked.",
+    next: 'Send "Authorization: Bearer <key>". The owner key is printed by "bailiwick serve"; "bailiwick key create" makes more.',
+    headers: { "WWW-Authenticate": "Bearer" },
+  });
+};

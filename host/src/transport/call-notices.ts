@@ -1,0 +1,38 @@
+/** What one caller hears while its call runs, under its own token and from its own log level up. */
+import type { CallListener } from "../kernel/provider.ts";
+import type { RawMembers } from "../kernel/raw-json.ts";
+import { LOG_LEVELS } from "./protocol.ts";
+import type { Reply } from "./reply.ts";
+import { notificationText } from "./rpc-text.ts";
+
+/** For callers that asked to hear nothing. */
+export const SILENT: CallListener = Object.freeze({ progress: () => {}, log: () => {} });
+
+export interface NoticeOrder {
+  readonly progressToken: string | null;
+  /** Asked at each line, since a session's level may change while a call runs; null: no logs. */
+  readonly level: () => string | null;
+}
+
+const levelOf = (members: RawMembers): number => {
+  try {
+    const { level } = JSON.parse(`{${members}}`) as { level?: unknown };
+    return LOG_LEVELS.indexOf(level as string);
+  } catch {
+    return -1;
+  }
+};
+
+export const createCallNotices = (reply: Reply, { progressToken, level }: NoticeOrder): CallListener => ({
+  progress: (members) => {
+    if (progressToken === null) return;
+    const params = `"progressToken":${progressToken}${members === "" ? "" : ","}${members}`;
+    reply.progress(progressToken, notificationText("notifications/progress", params));
+  },
+  log: (members) => {
+    const wanted = level();
+    if (wanted !== null && levelOf(members) >= LOG_LEVELS.indexOf(wanted)) {
+      reply.log(notificationText("notifications/message", members));
+    }
+  },
+});

@@ -1,0 +1,17 @@
+/** One request at an MCP endpoint, its front checks passed and its caller known. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Presented, Principal } from "../kernel/principal.ts";
+import type { Surface } from "../kernel/surface.ts";
+import type { Accepts } from "./read-accept.ts";
+
+export interface Exchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly provider: string | null;
+  readonly presented: Presented;
+  readonly principal: Principal;
+  readonly accepts: Accepts;
+  readonly receivedAt: number;
+  /** What the caller may see on this endpoint. */
+  readonly surface: () => Surface;
+}

@@ -1,0 +1,50 @@
+/** Calls that a door has out: how many each principal has, and all of them for closing. */
+import { Refusal } from "../kernel/refusal.ts";
+
+const MAX_A_PRINCIPAL = 256;
+const RETRY_MS = 1000;
+
+export class InFlight {
+  readonly #counts = new Map<string, number>();
+  readonly #calls = new Set<AbortController>();
+  #whenIdle: (() => void)[] = [];
+
+  get size(): number {
+    return this.#calls.size;
+  }
+
+  /** The refusal when this principal has as many calls out as it may. */
+  begin(principal: string, call: AbortController): Refusal | null {
+    const count = this.#counts.get(principal) ?? 0;
+    if (count >= MAX_A_PRINCIPAL) {
+      return new Refusal("rate_limited", {
+        message: `${principal} has ${MAX_A_PRINCIPAL} calls in flight, which is the limit.`,
+        next: "Wait until some of them have ended, then repeat this call.",
+        details: { limit: MAX_A_PRINCIPAL, used: count, retry_after_s: RETRY_MS / 1000 },
+        retryAfterMs: RETRY_MS,
+      });
+    }
+    this.#counts.set(principal, count + 1);
+    this.#calls.add(call);
+    return null;
+  }
+
+  end(principal: string, call: AbortController): void {
+    const count = this.#counts.get(principal) ?? 0;
+    if (count > 1) this.#counts.set(principal, count - 1);
+    else this.#counts.delete(principal);
+    this.#calls.delete(call);
+    if (this.#calls.size > 0) return;
+    for (const resolve of this.#whenIdle) resolve();
+    this.#whenIdle = [];
+  }
+
+  /** Resolves when nothing is out. */
+  idle(): Promise<void> {
+    return this.#calls.size === 0 ? Promise.resolve() : new Promise((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  abortAll(reason: Refusal): void {
+    for (const call of this.#calls) call.abort(reason);
+  }
+}

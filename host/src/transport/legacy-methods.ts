@@ -1,0 +1,95 @@
+/** The methods of a legacy session: what the host answers itself, and calls. */
+import { Refusal } from "../kernel/refusal.ts";
+import type { AnswerCall } from "./answer-call.ts";
+import { CALL_METHODS, type CallMethod } from "./call-methods.ts";
+import { featuresOf } from "./describe-host.ts";
+import { doorRefusal, type DoorRefusal } from "./door-refusal.ts";
+import type { Exchange } from "./exchange.ts";
+import { fitLegacy } from "./fit-reply.ts";
+import { LIST_METHODS, listPage, type ListMethod } from "./list-page.ts";
+import type { Message } from "./message.ts";
+import { LOG_LEVELS } from "./protocol.ts";
+import type { Reply } from "./reply.ts";
+import { refusalText, resultText } from "./rpc-text.ts";
+import type { JsonAnswer } from "./send-json.ts";
+import type { Session } from "./sessions.ts";
+
+export interface SessionRequest {
+  readonly exchange: Exchange;
+  readonly session: Session;
+  readonly message: Message;
+  readonly reply: Reply;
+}
+
+/** Null: the client cancelled, nothing is owed. */
+export type AnswerInSession = (request: SessionRequest) => Promise<JsonAnswer | null>;
+
+/** One for all: only a call that ended for this very reason goes unanswered; closing the host has another. */
+const CANCELLED = new Refusal("cancelled", {
+  message: "The caller cancelled.",
+  next: "Repeat the call if it is still wanted.",
+});
+
+export const createAnswerInSession = (answerCall: AnswerCall): AnswerInSession => {
+  const runCall = async (request: SessionRequest, { operation }: CallMethod): Promise<JsonAnswer | null> => {
+    const { exchange, session, message, reply } = request;
+    const call = new AbortController();
+    const id = message.id ?? "";
+    const level = (): string => session.level;
+    session.calls.set(id, call);
+    try {
+      const answer = await answerCall({ exchange, message, operation, reply, call, level, fit: fitLegacy });
+      return call.signal.reason === CANCELLED ? null : answer;
+    } finally {
+      // A client may use an id again while the first call is still out; then the entry is the later call's.
+      if (session.calls.get(id) === call) session.calls.delete(id);
+    }
+  };
+
+  return async (request) => {
+    const { exchange, message } = request;
+    const called = CALL_METHODS.get(message.method);
+    if (called && offers(exchange, called)) return runCall(request, called);
+    const own = answerItself(request);
+    if (typeof own === "string") return { status: 200, text: resultText(message.idText, own) };
+    return { status: own.status, text: refusalText(message.idText, own) };
+  };
+};
+
+/** What a session's notification does; unknown ones do nothing. */
+export const takeNotice = (session: Session, { method, params }: Message): void => {
+  if (method !== "notifications/cancelled") return;
+  const { requestId } = params;
+  if (typeof requestId === "string" || typeof requestId === "number") session.calls.get(requestId)?.abort(CANCELLED);
+};
+
+const answerItself = ({ exchange, session, message }: SessionRequest): string | DoorRefusal => {
+  const { method, params } = message;
+  if (method === "ping") return "{}";
+  if (method === "logging/setLevel") return setLevel(session, params["level"]);
+  const list = LIST_METHODS.get(method);
+  if (!list || !offers(exchange, list)) return unknownMethod(method);
+  const page = listPage(exchange.surface(), list, params["cursor"]);
+  return typeof page === "string" ? `{${page}}` : page;
+};
+
+const setLevel = (session: Session, level: unknown): string | DoorRefusal => {
+  if (typeof level !== "string" || !LOG_LEVELS.includes(level)) {
+    const [message, next] = ["params.level is no log level.", `Send one of: ${LOG_LEVELS.join(", ")}.`];
+    return doorRefusal("bad_request", { code: -32602, status: 200, message, next });
+  }
+  session.level = level;
+  return "{}";
+};
+
+const offers = (exchange: Exchange, { feature }: CallMethod | ListMethod): boolean =>
+  exchange.provider === null || featuresOf(exchange.surface(), exchange.provider)[feature];
+
+const unknownMethod = (method: string): DoorRefusal =>
+  doorRefusal("bad_request", {
+    code: -32601,
+    status: 200,
+    message: `There is no method ${JSON.stringify(method.slice(0, 100))} here.`,
+    next: "Use the methods that the capabilities of the initialize answer announce.",
+  });
+

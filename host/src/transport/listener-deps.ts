@@ -1,0 +1,74 @@
+/**
+ * What the doors are handed. Everything here is verified, decided or recorded elsewhere; a door only reads requests,
+ * hands calls on and writes answers.
+ */
+import type { HandleCall, ShapeAnswer } from "../kernel/call.ts";
+import type { HostInfo } from "../kernel/host-info.ts";
+import type { Identify } from "../kernel/principal.ts";
+import type { Surfaces } from "../kernel/surface.ts";
+
+export interface DoorLimits {
+  /** `mcp.maxRequestBytes` */
+  readonly maxRequestBytes: number;
+  /** `mcp.sessionIdleSeconds` */
+  readonly sessionIdleSeconds: number;
+  /** `mcp.allowedOrigins`: other sites whose pages may call. */
+  readonly allowedOrigins: readonly string[];
+  /** `http.allowedHosts`: names with or without a port. */
+  readonly allowedHosts: readonly string[];
+  /** `http.publicOrigin` */
+  readonly publicOrigin: string | null;
+}
+
+export interface DoorTimings {
+  /** How long a client may take to send its headers, and the whole request. */
+  readonly headersMs: number;
+  readonly requestMs: number;
+  /** Silence after which an answer that is still out becomes a stream. */
+  readonly silenceMs: number;
+  /** Pause between the comments that keep a stream open. */
+  readonly commentMs: number;
+  /** How long closing waits for calls in flight. */
+  readonly closeMs: number;
+}
+
+export interface DoorHealth {
+  readonly status: string;
+  readonly [check: string]: unknown;
+}
+
+export interface KeyOrder {
+  readonly name: string;
+  readonly as?: string;
+  readonly for?: string;
+  readonly scopes?: readonly string[];
+  readonly permissions?: readonly string[];
+  readonly workspace?: string;
+}
+
+/** Named API keys. The secret is in the answer of `create` once and nowhere else. */
+export interface KeyAdmin {
+  create(key: KeyOrder): Promise<{ readonly secret: string; readonly row: object }>;
+  list(): Promise<readonly object[]>;
+  revoke(name: string): Promise<object>;
+}
+
+export interface ListenerDeps {
+  readonly identify: Identify;
+  readonly handleCall: HandleCall;
+  readonly shape: ShapeAnswer;
+  readonly surfaces: Surfaces;
+  readonly info: HostInfo;
+  readonly keys: KeyAdmin;
+  readonly limits: DoorLimits;
+  /** Only on loopback: every request is the local user's. */
+  readonly noAuth: boolean;
+  /** All of it goes to callers with a credential, the status word alone to others. */
+  readonly health: () => DoorHealth;
+  readonly configSchema: () => unknown;
+  /** A credential was missing or wrong; `source` is the peer's address. */
+  readonly rejected: (source: string) => void;
+  /** A bug of ours that a door caught. */
+  readonly report: (error: unknown) => void;
+  readonly timings?: Partial<DoorTimings>;
+}

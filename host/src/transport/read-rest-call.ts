@@ -1,0 +1,44 @@
+/** `{name, arguments?, surface?}` or `{server, tool, arguments?}` to the params of a call. */
+import { NO_MEMBERS } from "../kernel/raw-json.ts";
+import { Refusal } from "../kernel/refusal.ts";
+import { memberOf, sliceJson } from "../kernel/scan-json.ts";
+import { isObject } from "./protocol.ts";
+import type { CallParams } from "./read-call-params.ts";
+import type { RestBody } from "./read-rest-body.ts";
+
+export interface RestCall {
+  /** Set in the second form: `tool` is that provider's own name. */
+  readonly provider: string | null;
+  readonly params: CallParams;
+}
+
+const bad = (message: string, next: string): Refusal => new Refusal("bad_request", { message, next });
+
+export const readRestCall = ({ text, value }: RestBody): RestCall => {
+  const { name, server, tool, surface, idempotencyKey, arguments: args = {} } = value;
+  const flat = typeof name === "string" && server === undefined && tool === undefined;
+  const split = name === undefined && typeof server === "string" && typeof tool === "string";
+  if (!flat && !split) {
+    throw bad("The body names no tool.", 'Send {"name": "provider__tool"} or {"server": "provider", "tool": "tool"}.');
+  }
+  if (!isObject(args)) throw bad('"arguments" is not an object.', "Send an object, or leave it out.");
+  if (surface !== undefined && typeof surface !== "string") {
+    throw bad('"surface" is not a string.', "Send the token that GET /v1/tools gave, or leave it out.");
+  }
+  // Taking it and not honouring it would let a caller repeat a call that it believes is protected.
+  if (idempotencyKey !== undefined) throw bad('"idempotencyKey" is not available yet.', "Leave it out.");
+  const span = memberOf(text, "arguments");
+  const params: CallParams = {
+    name: flat ? name : (tool as string),
+    args,
+    argsJson: span === null ? null : sliceJson(text, span),
+    extraParams: NO_MEMBERS,
+    meta: NO_MEMBERS,
+    providerHint: null,
+    traceparent: null,
+    surface: surface ?? null,
+    progressToken: null,
+    logLevel: null,
+  };
+  return { provider: split ? server : null, params };
+};

@@ -1,0 +1,106 @@
+/**
+ * The REST door. Each route answers JSON; a "no" is `{error, message, remedy, data?}`, shaped where every answer is. Host,
+ * Origin and stopping were decided by the listener and come in as `refusal`.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Answer, ShapeAnswer } from "../kernel/call.ts";
+import { Refusal } from "../kernel/refusal.ts";
+import { authenticate } from "./authenticate.ts";
+import type { DoorRefusal } from "./door-refusal.ts";
+import { landingPage } from "./landing-page.ts";
+import type { ListenerDeps } from "./listener-deps.ts";
+import { createRestRoutes, type RestRoute } from "./rest-routes.ts";
+import type { Route } from "./route-of.ts";
+import { refusedAnswer, type RunCall } from "./run-call.ts";
+import { sendJson, type JsonAnswer } from "./send-json.ts";
+
+export interface RestRequest {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly route: Extract<Route, { door: "rest" }>;
+  readonly refusal: DoorRefusal | null;
+  /** An origin that may use MCP from its pages, and nothing else. */
+  readonly foreign: string | null;
+}
+
+export type RestDoor = (request: RestRequest) => Promise<void>;
+
+const CHALLENGE = { "WWW-Authenticate": "Bearer" };
+const FAILED = JSON.stringify({
+  error: "internal",
+  message: "The host failed at this request; its log says how.",
+  remedy: 'Look at the log of "bailiwick serve", then report it.',
+});
+
+export const createRestDoor = (deps: ListenerDeps, runCall: RunCall): RestDoor => {
+  const routes = createRestRoutes(deps, runCall);
+
+  const answer = async ({ req, res, route, refusal, foreign }: RestRequest): Promise<JsonAnswer> => {
+    if (refusal) return { ...shapeRefusal(deps.shape, refusal.refusal), headers: refusal.headers };
+    if (foreign !== null) throw foreignOrigin(foreign);
+    const found = findRoute(routes, req.method ?? "", route.path);
+    if (found === null) throw unknownRoute(req.method ?? "", route.path);
+    const { run, argument } = found;
+    if (found.open && req.headers.authorization === undefined && !deps.noAuth) return found.open();
+    const caller = authenticate(deps, req, "rest");
+    if ("refusal" in caller) throw caller.refusal;
+    return run({ req, res, caller, query: route.query, argument });
+  };
+
+  return async (request) => {
+    const { req, res, route, refusal, foreign } = request;
+    if (req.method === "GET" && route.path === "/" && refusal === null && foreign === null) {
+      landingPage(deps, req, res);
+      return;
+    }
+    try {
+      sendJson(res, await answer(request));
+    } catch (error) {
+      if (error instanceof Refusal) {
+        sendJson(res, shapeRefusal(deps.shape, error));
+        return;
+      }
+      deps.report(error);
+      sendJson(res, { status: 500, text: FAILED });
+    }
+  };
+};
+
+interface FoundRoute extends RestRoute {
+  readonly argument: string;
+}
+
+/** A route that ends in `/` takes the one segment behind it as its argument. */
+const findRoute = (routes: ReadonlyMap<string, RestRoute>, method: string, path: string): FoundRoute | null => {
+  const exact = routes.get(`${method} ${path}`);
+  if (exact && !path.endsWith("/")) return { ...exact, argument: "" };
+  const cut = path.lastIndexOf("/") + 1;
+  const route = routes.get(`${method} ${path.slice(0, cut)}`);
+  return route && cut < path.length ? { ...route, argument: decode(path.slice(cut)) } : null;
+};
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+const shapeRefusal = (shape: ShapeAnswer, refusal: Refusal): JsonAnswer => {
+  const answer: Answer = refusedAnswer(refusal, null);
+  const { status, json, headers } = shape.rest(answer);
+  return { status, text: json, headers: status === 401 || refusal.kind === "permission_missing" ? { ...headers, ...CHALLENGE } : headers };
+};
+
+const foreignOrigin = (origin: string): Refusal =>
+  new Refusal("bad_origin", {
+    message: `Pages of ${JSON.stringify(origin.slice(0, 100))} may use /mcp, not the API.`,
+    next: "Call the API from the host's own pages or from a program.",
+  });
+
+const unknownRoute = (method: string, path: string): Refusal =>
+  new Refusal("not_found", {
+    message: `There is no ${method} ${path.slice(0, 100)} here.`,
+    next: "MCP clients connect to /mcp. The API begins at /v1: GET /v1/health, GET /v1/tools, POST /v1/tools/call.",
+  });

@@ -1,0 +1,61 @@
+/** Hands one call to the call path and counts it while it runs. Every door calls through this. */
+import type { Answer, HandleCall, Operation, RawCall } from "../kernel/call.ts";
+import type { Door, Presented, Principal } from "../kernel/principal.ts";
+import type { CallListener } from "../kernel/provider.ts";
+import type { Refusal } from "../kernel/refusal.ts";
+import type { InFlight } from "./in-flight.ts";
+import type { CallParams } from "./read-call-params.ts";
+
+export interface CallOrder {
+  readonly door: Door;
+  readonly operation: Operation;
+  readonly provider: string | null;
+  readonly params: CallParams;
+  readonly presented: Presented;
+  readonly principal: Principal;
+  readonly call: AbortController;
+  readonly listener: CallListener;
+  readonly receivedAt: number;
+}
+
+export type RunCall = (order: CallOrder) => Promise<Answer>;
+
+/** An answer that never reached the call path. */
+export const refusedAnswer = (refusal: Refusal, principal: Principal | null): Answer => ({
+  ending: { kind: "refusal", refusal, stage: 1 },
+  outcome: "denied",
+  principal,
+  evidenceId: null,
+  tool: null,
+});
+
+const rawCall = (order: CallOrder): RawCall => ({
+  door: order.door,
+  operation: order.operation,
+  name: order.params.name,
+  provider: order.provider,
+  args: order.params.args,
+  argsJson: order.params.argsJson,
+  extraParams: order.params.extraParams,
+  meta: order.params.meta,
+  providerHint: order.params.providerHint,
+  traceparent: order.params.traceparent,
+  presented: order.presented,
+  surface: order.params.surface,
+  signal: order.call.signal,
+  listener: order.listener,
+  receivedAt: order.receivedAt,
+});
+
+export const createRunCall =
+  (handleCall: HandleCall, inFlight: InFlight): RunCall =>
+  async (order) => {
+    const { principal, call } = order;
+    const refusal = inFlight.begin(principal.id, call);
+    if (refusal) return refusedAnswer(refusal, principal);
+    try {
+      return await handleCall(rawCall(order));
+    } finally {
+      inFlight.end(principal.id, call);
+    }
+  };

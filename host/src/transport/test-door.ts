@@ -1,0 +1,189 @@
+/**
+ * A listener on a free port for the tests of this room. The call path behind it is a stand-in, since that is another
+ * room's: `echo` answers its arguments, `slow` waits for the test or its signal, and so on. HTTP is real.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Answer, HandleCall, RawCall, ShapeAnswer } from "../kernel/call.ts";
+import type { Principal } from "../kernel/principal.ts";
+import { rawJson, rawMembers } from "../kernel/raw-json.ts";
+import { Refusal } from "../kernel/refusal.ts";
+import type { Surface, Surfaces } from "../kernel/surface.ts";
+import { createListener, type Listener } from "./create-listener.ts";
+import type { DoorLimits, ListenerDeps } from "./listener-deps.ts";
+
+export const OWNER = "owner-key";
+export const OTHER = "other-key";
+
+const principal = (name: string, permissions: readonly string[]): Principal => ({
+  id: `person:${name}`,
+  kind: "person",
+  onBehalfOf: null,
+  roles: [],
+  permissions,
+  assurance: "credential",
+  scopes: null,
+  workspace: "default",
+  credentialId: name,
+});
+
+const LIMITS: DoorLimits = {
+  maxRequestBytes: 4_194_304,
+  sessionIdleSeconds: 1800,
+  allowedOrigins: ["https://app.example"],
+  allowedHosts: ["gate.example", "ported.example:8443"],
+  publicOrigin: "https://public.example",
+};
+
+export interface TestDoor {
+  readonly listener: Listener;
+  readonly origin: string;
+  readonly calls: RawCall[];
+  readonly rejected: string[];
+  readonly bugs: unknown[];
+  /** Keys that are valid; delete one to revoke it. */
+  readonly principals: Map<string, Principal>;
+  readonly shown: { tools: string; settled: boolean; token: string };
+  announceChange(): void;
+  /** Lets every waiting `slow` call end. */
+  release(): void;
+}
+
+export interface TestDoorOptions {
+  readonly limits?: Partial<DoorLimits>;
+  readonly timings?: ListenerDeps["timings"];
+  readonly noAuth?: boolean;
+  readonly handleCall?: HandleCall;
+}
+
+const answered = (raw: RawCall, json: string): Answer => ({
+  ending: { kind: "result", json: rawJson(json), isError: false },
+  outcome: "success",
+  principal: null,
+  evidenceId: "evt_1",
+  tool: raw.name,
+});
+
+const failed = (code: number, json: string): Answer => ({
+  ending: { kind: "error", json: rawJson(json), code },
+  outcome: "failure",
+  principal: null,
+  evidenceId: "evt_1",
+  tool: null,
+});
+
+/** What the stand-in for the call path does, by name. */
+const behave = (waiting: Set<() => void>): HandleCall => async (raw) => {
+  if (raw.name === "bug") throw new Error("secret inside");
+  if (raw.name === "odd") return answered(raw, '{ "content" : [],\n"n":1.0,"big":12345678901234567890 }');
+  if (raw.name === "typed") return answered(raw, '{"resultType":"complete","content":[],"structuredContent":[1,2.0]}');
+  if (raw.name === "missing:x") return failed(-32002, '{"code":-32002,"message":"no","data":{"uri":"missing:x"}}');
+  if (raw.name === "lacking:x") return failed(-32602, '{"code":-32602,"message":"no","data":{"uri":"lacking:x"}}');
+  if (raw.operation === "read") return answered(raw, '{"contents":[{"uri":"a:b","text":"t"}],"ttlMs":99999999}');
+  if (raw.operation === "prompt") return answered(raw, '{"messages":[]}');
+  if (raw.operation === "complete") return answered(raw, '{"completion":{"values":[]}}');
+  if (raw.name === "chatty") {
+    for (let i = 1; i <= 3; i++) raw.listener.progress(rawMembers(`"progress":${i},"total":3`));
+    raw.listener.log(rawMembers('"level":"debug","data":"low"'));
+    raw.listener.log(rawMembers('"level":"warning","data":"high"'));
+    await sleep(5);
+  }
+  if (raw.name === "slow") {
+    await new Promise<void>((resolve) => {
+      waiting.add(resolve);
+      raw.signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+  }
+  const text = JSON.stringify(raw.argsJson ?? "");
+  return answered(raw, `{"content":[{"type":"text","text":${text}}]}`);
+};
+
+const shape: ShapeAnswer = {
+  mcp: ({ ending }) => {
+    if (ending.kind !== "refusal") return { member: ending.kind, json: ending.json };
+    const { kind, message } = ending.refusal;
+    const meta = { "dev.bailiwick/refusal": { kind, message } };
+    return { member: "result", json: rawJson(JSON.stringify({ isError: true, content: [], _meta: meta })) };
+  },
+  rest: ({ ending }) => {
+    if (ending.kind === "result") return { status: 200, headers: {}, json: ending.json };
+    if (ending.kind === "error") return { status: 502, headers: {}, json: ending.json };
+    const { kind, message, next, row } = ending.refusal;
+    const json = rawJson(JSON.stringify({ error: kind, message, remedy: next, data: { kind } }));
+    return { status: row.rest, headers: {}, json };
+  },
+};
+
+const surfaceOf = (shown: TestDoor["shown"], provider: string | null): Surface => ({
+  token: shown.token,
+  settled: shown.settled,
+  tools: () => rawJson(shown.tools),
+  prompts: () => rawJson("[]"),
+  resources: () => rawJson("[]"),
+  templates: () => rawJson("[]"),
+  instructions: () => "Read this first.",
+  has: () => ({ tools: true, prompts: provider === null, resources: true, completions: false }),
+  rows: () => [],
+});
+
+export const openTestDoor = async (options: TestDoorOptions = {}): Promise<TestDoor> => {
+  const principals = new Map([
+    [OWNER, principal("owner", ["*"])],
+    [OTHER, principal("other", [])],
+  ]);
+  const [calls, rejected, bugs]: [RawCall[], string[], unknown[]] = [[], [], []];
+  const waiting = new Set<() => void>();
+  const listeners = new Set<() => void>();
+  const shown = { tools: '[{"name":"p__echo","inputSchema":{"type":"object"}}]', settled: true, token: "s1" };
+  const surfaces: Surfaces = {
+    of: (_, provider) => (provider === null || provider === "p" ? surfaceOf(shown, provider) : null),
+    providers: () => [],
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  const handle = options.handleCall ?? behave(waiting);
+  const listener = createListener({
+    identify: (presented) => {
+      if (presented.kind === "bearer") return principals.get(presented.token) ?? null;
+      return presented.kind === "local" ? principal("local", ["*"]) : null;
+    },
+    handleCall: (raw) => {
+      calls.push(raw);
+      return handle(raw);
+    },
+    shape,
+    surfaces,
+    info: { id: "h", name: null, environment: "test", version: "1.2.3", startedAt: 0 },
+    keys: {
+      create: async (key) => ({ secret: "s", row: key }),
+      list: async () => [],
+      revoke: async (name) => {
+        if (name === "laptop") return { name };
+        throw new Refusal("not_found", { message: "No such key.", next: "List them." });
+      },
+    },
+    limits: { ...LIMITS, ...options.limits },
+    noAuth: options.noAuth ?? false,
+    health: () => ({ status: "ok", version: "1.2.3" }),
+    configSchema: () => ({ type: "object" }),
+    rejected: (source) => rejected.push(source),
+    report: (error) => bugs.push(error),
+    timings: options.timings ?? {},
+  });
+  const { origin } = await listener.listen("127.0.0.1", 0);
+  return {
+    listener,
+    origin,
+    calls,
+    rejected,
+    bugs,
+    principals,
+    shown,
+    announceChange: () => listeners.forEach((tell) => tell()),
+    release: () => {
+      for (const resolve of waiting) resolve();
+      waiting.clear();
+    },
+  };
+};
