@@ -29,8 +29,9 @@ export const compare = async (little: Side, much: Side, timing: Timing): Promise
     wrong += load.wrong;
   };
   for (let i = 0; i < timing.turns; i++) {
-    await turn(little, rates.little);
-    await turn(much, rates.much);
+    const turns = [() => turn(little, rates.little), () => turn(much, rates.much)];
+    // Whoever goes first changes too.
+    for (const take of i % 2 === 0 ? turns : turns.toReversed()) await take();
   }
   return {
     little: { amount: little.amount, perSecond: median(rates.little) },

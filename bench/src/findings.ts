@@ -7,7 +7,7 @@ import type { Subject } from "./subject.ts";
 /** What was found, or why nothing could be. */
 export type Found<T> = { readonly value: T } | { readonly failure: string };
 
-export interface Machine {
+interface Machine {
   readonly cores: number;
   readonly processor: string;
   readonly memoryBytes: number;
@@ -39,9 +39,9 @@ export interface StartFinding {
   readonly idleTreeRssBytes: number;
 }
 
-export interface ProfileRow {
+interface ProfileRow {
   readonly where: string;
-  /** CPU µs a call in this room's own code, and in Node's code on its behalf. */
+  /** µs of the thread a call, in this room's own code with the native code it calls, and in Node's code on its behalf. */
   readonly ownMicros: number;
   readonly nodeMicros: number;
 }

@@ -7,7 +7,7 @@ import { measure } from "./measure.ts";
 import type { Subject } from "./subject.ts";
 import type { Timing } from "./timing.ts";
 
-export const IN_FLIGHT = [1, 32, 64] as const;
+const IN_FLIGHT = [1, 32, 64] as const;
 
 export const runSubject = async (subject: Subject, home: string, timing: Timing): Promise<SubjectFinding> => {
   const { id, title, note, kind } = subject;

@@ -56,13 +56,15 @@ export const readRefusal = ({ status, text }: HostReply): Refusal => {
   const kind = String(body?.["error"]);
   const known = Object.hasOwn(REFUSALS, kind);
   return new Refusal(known ? (kind as RefusalKind) : "upstream_failed", {
-    message: String(body?.["message"] ?? `The running host answered with status ${status}.`),
-    next: String(body?.["remedy"] ?? "Run `bailiwick doctor`."),
+    message: asText(body?.["message"]) ?? `The running host answered with status ${status}.`,
+    next: asText(body?.["remedy"]) ?? "Run `bailiwick doctor`.",
     details: asObject(data?.["details"]) ?? {},
     ...(typeof data?.["retry_after_ms"] === "number" ? { retryAfterMs: data["retry_after_ms"] } : {}),
     ...(typeof data?.["retryable"] === "boolean" ? { retryable: data["retryable"] } : {}),
   });
 };
+
+const asText = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
 const asObject = (value: unknown): Readonly<Record<string, unknown>> | null =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;

@@ -29,10 +29,10 @@ export const attachHost = (host: Reachable): ReachedHost => {
     async providers() {
       return (await ask<{ providers: readonly ProviderRow[] }>({ method: "GET", path: "/v1/providers" })).providers;
     },
-    async call(name, args, options) {
+    call(name, args, options) {
       const body = { name, arguments: args };
       const question: HostQuestion = { method: "POST", path: "/v1/tools/call", body, signal: options?.signal };
-      return await askHost(host, question).then(
+      return askHost(host, question).then(
         (reply) => readAnswer(name, reply),
         (error: Error) => report(refused(lost(host, error), { stage: 10, evidenceId: null, tool: name })),
       );

@@ -28,7 +28,7 @@ const SETTLE_MS = 45_000;
 export const reachHost = async (options: ReachHostOptions): Promise<ReachedHost> => {
   const { workDir } = options.loaded;
   const running = await findRunningHost(workDir);
-  if (running === null) return await startHere(options);
+  if (running === null) return startHere(options);
   const key = await readFile(join(workDir, "owner.key"), "utf8").catch(() => null);
   return attachHost({ origin: running.origin, key: key?.trim() ?? null });
 };

@@ -59,7 +59,7 @@ const readAnnouncement = async (workDir: string): Promise<RunningHost | null> =>
       pid: record.pid,
       origin: dialable(record.origin),
       noAuth: record.noAuth === true,
-      startedAt: String(record.startedAt ?? ""),
+      startedAt: record.startedAt ?? "",
       processStart: typeof record.processStart === "string" ? record.processStart : null,
     };
   } catch {

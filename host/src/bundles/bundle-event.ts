@@ -30,7 +30,7 @@ export const describeChange = (name: string, before: Lifecycle, after: Lifecycle
       return event("bundle.dead", `${name} is not started again: ${after.reason}`);
     case "stopped":
       return event("bundle.stopped", `${name} stopped: ${after.reason}`);
-    case "refused":
+    default:
       return event("bundle.refused", after.reason ?? `${name} is refused`);
   }
 };

@@ -55,7 +55,7 @@ export interface TestBundles {
   readonly events: BundleEvent[];
   /** How often each provider was announced as changed. */
   readonly changes: Map<string, number>;
-  provider(name: string): Provider;
+  readonly provider: (name: string) => Provider;
 }
 
 export const runBundles = async (

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, open, readFile, rename, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Catalogue, Listed } from "../kernel/provider.ts";
+import type { Catalogue } from "../kernel/provider.ts";
 import { rawJson } from "../kernel/raw-json.ts";
 import { isObject } from "./shapes.ts";
 
@@ -87,10 +87,18 @@ const write = ({ catalogue, version }: KnownDefinitions, source: string): string
 const parse = (value: unknown, source: string): KnownDefinitions | null => {
   if (!isObject(value) || value["format"] !== FORMAT || value["source"] !== source) return null;
   const catalogue: Catalogue = {
-    tools: rows(value["tools"], 3).map(([name = "", definition = "", json = ""]) => ({ name, definition, ...listed(json) })),
-    prompts: rows(value["prompts"], 2).map(([name = "", json = ""]) => ({ name, ...listed(json) })),
-    resources: rows(value["resources"], 2).map(([uri = "", json = ""]) => ({ uri, ...listed(json) })),
-    templates: rows(value["templates"], 2).map(([uriTemplate = "", json = ""]) => ({ uriTemplate, ...listed(json) })),
+    tools: rows(value["tools"], 3).map(([name = "", definition = "", json = ""]) => {
+      return { name, definition, json: rawJson(json), value: entryOf(json) };
+    }),
+    prompts: rows(value["prompts"], 2).map(([name = "", json = ""]) => {
+      return { name, json: rawJson(json), value: entryOf(json) };
+    }),
+    resources: rows(value["resources"], 2).map(([uri = "", json = ""]) => {
+      return { uri, json: rawJson(json), value: entryOf(json) };
+    }),
+    templates: rows(value["templates"], 2).map(([uriTemplate = "", json = ""]) => {
+      return { uriTemplate, json: rawJson(json), value: entryOf(json) };
+    }),
     instructions: typeof value["instructions"] === "string" ? value["instructions"] : null,
     completions: value["completions"] === true,
     defects: Array.isArray(value["defects"]) ? value["defects"].filter((each) => typeof each === "string") : [],
@@ -105,12 +113,12 @@ const rows = (value: unknown, width: number): string[][] => {
     if (!Array.isArray(row) || row.length !== width || !row.every((each) => typeof each === "string")) {
       throw new TypeError("not a row");
     }
-    return row as string[];
+    return row;
   });
 };
 
-const listed = (json: string): Listed => {
+const entryOf = (json: string): Record<string, unknown> => {
   const value: unknown = JSON.parse(json);
   if (!isObject(value)) throw new TypeError("not an entry");
-  return { json: rawJson(json), value };
+  return value;
 };

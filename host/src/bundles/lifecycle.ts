@@ -88,7 +88,7 @@ export const advance = (life: Lifecycle, { event, at }: Moment, settings: Lifecy
       return state === "starting" || state === "running" || state === "crashed" ? enter("stopped", event.reason) : life;
     case "refuse":
       return { ...enter("refused", event.reason), lastError: event.reason };
-    case "ended":
+    default:
       return state === "starting" || state === "running" ? crash(life, { event, at }, settings) : life;
   }
 };

@@ -1,16 +1,13 @@
 /**
- * Opens a `url` entry. What may be dialled at all is decided by the leg, for each address it connects to.
+ * Opens a `url` entry: what its own words already forbid is refused here; each address it leads to is checked by the leg.
  */
 import type { UrlEntry } from "@bailiwick/contract";
 import { Refusal } from "../kernel/refusal.ts";
-import type { ConnectionLimits } from "./connection.ts";
+import type { Connection, ConnectionLimits } from "./connection.ts";
+import { connectHttp } from "./legs/connect-http.ts";
+import { checkUrl, type NetworkRules } from "./legs/network-guard.ts";
 import { orAborted } from "./or-aborted.ts";
 import type { OpenSession } from "./session.ts";
-
-export interface NetworkRules {
-  readonly allowInsecureRemotes: boolean;
-  readonly allowPrivateRemotes: readonly string[];
-}
 
 export interface OpenRemoteOptions {
   readonly name: string;
@@ -24,22 +21,36 @@ export interface OpenRemoteOptions {
 export const openRemote =
   (options: OpenRemoteOptions): OpenSession =>
   async (events, signal) => {
+    const { name, rules, limits, hostVersion } = options;
     const entry = options.entry();
-    const headers = headersOf(entry, options.name);
-    // The HTTP client costs start-up time and memory that a host without remote servers need not spend.
-    const { connectHttp } = await import("./legs/connect-http.ts");
-    const { limits, hostVersion, rules } = options;
-    const dialling = connectHttp({ url: entry.url, headers, limits, events, signal, hostVersion, rules });
-    const connection = await orAborted(dialling, signal).catch((error: unknown) => {
-      // It may still come up after nobody waits for it.
-      dialling.then((late) => late.close("nobody waits for it any more")).catch(() => {});
-      throw error;
-    });
+    const { url } = entry;
+    const headers = headersOf(entry, name);
+    checkEntryUrl(url, options);
+    const dialling = connectHttp({ url, headers, limits, events, signal, hostVersion, rules });
+    signal.addEventListener("abort", () => void closeLate(dialling), { once: true });
+    const connection = await orAborted(dialling, signal);
     return {
       connection,
       end: (how) => connection.close(how === "stop" ? "the bundle was stopped" : "it is being connected again"),
     };
   };
+
+/** A connection that comes up after nobody waits for it is closed again. */
+const closeLate = async (dialling: Promise<Connection>): Promise<void> => {
+  const late = await dialling.catch(() => null);
+  await late?.close("nobody waits for it any more");
+};
+
+const checkEntryUrl = (url: string, { name, rules }: OpenRemoteOptions): void => {
+  try {
+    checkUrl(new URL(url), rules);
+  } catch (error) {
+    throw new Refusal("install_refused", {
+      message: `${name} may not be connected to: ${(error as Error).message}.`,
+      next: `Correct "url" of the entry "${name}", or the setting that the reason names.`,
+    });
+  }
+};
 
 const notAvailable = (name: string, what: string, next: string): Refusal =>
   new Refusal("install_refused", { message: `${name} uses ${what}, which is not available yet.`, next });

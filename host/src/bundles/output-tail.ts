@@ -37,7 +37,7 @@ export class OutputTail {
       starts.push(before + 1);
       end = before;
     }
-    for (const start of starts.reverse()) this.#add(chunk.subarray(start, chunk.indexOf(NEWLINE, start)));
+    for (const start of starts.toReversed()) this.#add(chunk.subarray(start, chunk.indexOf(NEWLINE, start)));
     this.#rest = join(Buffer.alloc(0), chunk.subarray(chunk.lastIndexOf(NEWLINE) + 1));
   }
 

@@ -65,8 +65,8 @@ export const listOf =
 export const mapOf =
   (item: Shape): Shape =>
   (value, pointer, found) => {
-    if (!isObject(value)) return void found.push(wrong(pointer, "an object", value));
-    for (const [key, each] of Object.entries(value)) item(each, childPointer(pointer, key), found);
+    if (!isObject(value)) found.push(wrong(pointer, "an object", value));
+    else for (const [key, each] of Object.entries(value)) item(each, childPointer(pointer, key), found);
   };
 
 /** An object with these members and no others. A key that ends in `?` may be absent. */
@@ -77,7 +77,10 @@ export const objectOf = (members: Readonly<Record<string, Shape>>): Shape => {
     known.set(required ? key : key.slice(0, -1), { shape, required });
   }
   return (value, pointer, found) => {
-    if (!isObject(value)) return void found.push(wrong(pointer, "an object", value));
+    if (!isObject(value)) {
+      found.push(wrong(pointer, "an object", value));
+      return;
+    }
     for (const [key, member] of known) {
       if (value[key] !== undefined) member.shape(value[key], childPointer(pointer, key), found);
       else if (member.required) {

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ServerProcess } from "./connection.ts";
 import { endProcesses } from "./end-processes.ts";
 import type { Keeper } from "./keeper.ts";
-import { OutputTail } from "./output-tail.ts";
+import type { OutputTail } from "./output-tail.ts";
 import { bornOf, type Spawned } from "./process-table.ts";
 
 export interface SpawnServerOptions {
@@ -59,7 +59,7 @@ const startChild = (options: SpawnServerOptions): Promise<Child> =>
   new Promise((resolve, reject) => {
     const child = spawn(options.command, [...options.args], {
       cwd: options.dataDir,
-      env: options.env as NodeJS.ProcessEnv,
+      env: options.env,
       detached: true,
       shell: false,
       windowsHide: true,

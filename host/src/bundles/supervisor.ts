@@ -6,6 +6,7 @@ import type { Catalogue } from "../kernel/provider.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { RefusalKind } from "../kernel/refusals.ts";
 import type { Connection, ConnectionEnd } from "./connection.ts";
+import { CredentialRejected } from "./legs/connect-http.ts";
 import { advance, newLifecycle, type Lifecycle, type LifecycleEvent, type LifecycleSettings } from "./lifecycle.ts";
 import { orAborted } from "./or-aborted.ts";
 import { Relisting } from "./relisting.ts";
@@ -92,19 +93,24 @@ export class Supervisor {
 
   /** One start after the other, and none before the last process is gone. */
   #launch(gate?: StartGate): void {
-    this.#track(
-      this.#work.then(async () => {
-        if (this.#life.state !== "starting") return;
-        const opening = new AbortController();
-        this.#opening = opening;
-        const giveBack = await takePlace(gate, opening.signal);
-        try {
-          if (this.#life.state === "starting") await this.#attempt(opening);
-        } finally {
-          giveBack();
-        }
-      }),
-    );
+    this.#track(this.#begin(this.#work, gate));
+  }
+
+  async #begin(earlier: Promise<unknown>, gate?: StartGate): Promise<void> {
+    await earlier;
+    if (!this.#isStarting()) return;
+    const opening = new AbortController();
+    this.#opening = opening;
+    const giveBack = await takePlace(gate, opening.signal);
+    try {
+      if (this.#isStarting()) await this.#attempt(opening);
+    } finally {
+      giveBack();
+    }
+  }
+
+  #isStarting(): boolean {
+    return this.#life.state === "starting";
   }
 
   #track(work: Promise<unknown>): void {
@@ -131,13 +137,13 @@ export class Supervisor {
   }
 
   #failed(error: unknown): void {
-    if (this.#life.state !== "starting") return;
+    if (!this.#isStarting()) return;
     if (error instanceof Refusal && GATE_REFUSALS.has(error.kind)) {
       this.refuse(error);
       return;
     }
     const { message } = error as Error;
-    this.#apply({ type: "ended", reason: message, authRejected: isAuthRejected(error) });
+    this.#apply({ type: "ended", reason: message, authRejected: error instanceof CredentialRejected });
   }
 
   #serve(session: Session, catalogue: Catalogue, relisting: Relisting): void {
@@ -185,5 +191,3 @@ const takePlace = async (gate: StartGate | undefined, signal: AbortSignal): Prom
 /** What the install gate says; every other failure of a start is a crash. */
 const GATE_REFUSALS: ReadonlySet<RefusalKind> = new Set(["install_refused", "credentials_required", "name_taken"]);
 
-const isAuthRejected = (error: unknown): boolean =>
-  error instanceof Error && (error as { authRejected?: unknown }).authRejected === true;

@@ -61,7 +61,7 @@ const describe = (field: UserConfigField): string => {
 /** The value as text, or null when it is of another type. Strings stand for numbers too: `${env:…}` gives nothing else. */
 const write = (value: unknown, field: UserConfigField): string | readonly string[] | null => {
   if (Array.isArray(value)) {
-    return field.multiple === true && value.every((each) => typeof each === "string") ? (value as string[]) : null;
+    return field.multiple === true && value.every((each) => typeof each === "string") ? value : null;
   }
   if (field.type === "boolean") return value === true || value === false || value === "true" || value === "false" ? String(value) : null;
   if (field.type === "number") {

@@ -7,7 +7,7 @@ interface EventText {
   readonly event_type?: unknown;
   readonly outcome?: unknown;
   readonly capability_id?: unknown;
-  readonly payload?: { readonly tool?: unknown; readonly duration_ms?: unknown } | null;
+  readonly payload?: Readonly<Record<string, unknown>> | null;
   readonly subject?: { readonly id?: unknown; readonly door?: unknown; readonly on_behalf_of?: unknown } | null;
   readonly denial?: { readonly code?: unknown; readonly message?: unknown } | null;
   readonly error?: { readonly code?: unknown; readonly message?: unknown } | null;
@@ -16,6 +16,7 @@ interface EventText {
 const WIDTHS = [7, 19, 14, 32] as const;
 const EXECUTION = "execution_";
 const OURS = "dev.bailiwick.";
+const HOST_SELF = "dev.bailiwick.host";
 
 const word = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "");
 
@@ -26,11 +27,16 @@ export const eventRow = (line: string, paint: Paint): string => {
     word(event.sequence).padStart(WIDTHS[0]),
     word(event.timestamp).slice(0, 19).replace("T", " ").padEnd(WIDTHS[1]),
     colour(event.outcome, paint)(type.padEnd(WIDTHS[2])),
-    (word(event.payload?.tool) || word(event.capability_id)).padEnd(WIDTHS[3]),
+    nameCapability(event).padEnd(WIDTHS[3]),
     describeSubject(event),
     describeEnd(event),
   ];
-  return cells.join("  ").trimEnd();
+  return cells.filter((cell) => cell !== "").join("  ").trimEnd();
+};
+
+const nameCapability = ({ capability_id: capability, payload }: EventText): string => {
+  if (capability !== HOST_SELF) return word(payload?.["tool"]) || word(capability);
+  return word(payload?.["bundle"]) || word(payload?.["name"]) || "the host";
 };
 
 const colour = (outcome: unknown, paint: Paint): ((text: string) => string) => {
@@ -46,9 +52,11 @@ const describeSubject = ({ subject }: EventText): string => {
   return [id, behalf === "" ? "" : `for ${behalf}`, door === "" ? "" : `via ${door}`].filter((part) => part !== "").join(" ");
 };
 
-const describeEnd = ({ denial, error, payload }: EventText): string => {
+const describeEnd = ({ denial, error, payload, capability_id: capability }: EventText): string => {
+  // What the host says of itself is in the payload.
+  if (capability === HOST_SELF) return word(payload?.["message"]) || JSON.stringify(payload ?? {});
   const no = denial ?? error;
   if (no) return [word(no.code), word(no.message)].filter((part) => part !== "").join(": ");
-  const duration = word(payload?.duration_ms);
+  const duration = word(payload?.["duration_ms"]);
   return duration === "" ? "" : `${duration} ms`;
 };

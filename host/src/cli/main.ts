@@ -15,7 +15,7 @@ const run = async (argv: readonly string[], terminal: Terminal): Promise<ExitCod
   if (meaning.kind !== "run") return EXIT.done;
   const { command, input } = meaning;
   const execute = await command.load();
-  return await execute({
+  return execute({
     ...input,
     terminal,
     env: process.env,

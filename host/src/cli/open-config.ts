@@ -1,5 +1,4 @@
-/** The configuration a command works with; what is odd about it is said on stderr. Throws ConfigError. */
-import { formatFinding } from "@bailiwick/contract";
+/** The configuration a command works with. What is odd about it is said by `serve` and `doctor`. Throws ConfigError. */
 import type { FindConfigOptions } from "../assembly/find-config.ts";
 import { loadConfig, type LoadedConfig } from "../assembly/load-config.ts";
 import type { CommandContext } from "./command.ts";
@@ -22,9 +21,5 @@ export const openConfig = (context: CommandContext): LoadedConfig => {
       "Leave --workspace out, or give ws_default.",
     );
   }
-  const loaded = loadConfig(configOptions(context));
-  for (const warning of loaded.warnings) {
-    context.terminal.note(context.terminal.notePaint.yellow(`${loaded.file ?? "configuration"} ${formatFinding(warning)}`));
-  }
-  return loaded;
+  return loadConfig(configOptions(context));
 };

@@ -20,14 +20,11 @@ export const countTools = (count: number): string => (count === 1 ? "1 tool" : `
 /** "exited with code 1." and "Exited…" both end in one full stop. */
 const sentence = (text: string): string => (/[.!?…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`);
 
-const sayRetry = (ms: number | null): string => (ms === null ? "" : ` Next try in ${Math.ceil(ms / 1000)} s.`);
-
 export const describeProvider = ({ name, status, tools }: ProviderRow, paint: Paint): string => {
   const state = paint[COLOURS[status.state]](status.state) + " ".repeat(Math.max(0, STATE_WIDTH - status.state.length));
   const head = `  ${name.padEnd(NAME_WIDTH)} ${state}`;
   if (status.state === "running") return `${head} ${countTools(tools)}`;
   const reason = status.reason === null ? "" : ` ${sentence(status.reason)}`;
-  const retry = status.state === "crashed" ? sayRetry(status.retryAfterMs) : "";
   const next = status.next === null ? "" : `\n  ${" ".repeat(NAME_WIDTH)} ${paint.dim("→")} ${status.next}`;
-  return `${head}${reason}${retry}${next}`.trimEnd();
+  return `${head}${reason}${next}`.trimEnd();
 };

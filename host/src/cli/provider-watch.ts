@@ -5,7 +5,7 @@
 import type { ProviderRow } from "../assembly/host.ts";
 
 export interface ProviderWatch {
-  /** The rows that are not what they were. */
+  /** The rows of which there is something new to say. */
   look(rows: readonly ProviderRow[]): readonly ProviderRow[];
   /** True once: the first time no provider is starting any more. */
   settled(rows: readonly ProviderRow[]): boolean;
@@ -18,8 +18,9 @@ export const createProviderWatch = (): ProviderWatch => {
     look: (rows) =>
       rows.filter((row) => {
         const { state, reason, since } = row.status;
-        // A restart that came and went between two looks shows in `since` alone.
-        const facts = JSON.stringify([state, reason, since, row.tools]);
+        if (state === "starting") return false;
+        // A restart that came and went between two looks shows in `since` alone; one more failed try is nothing new.
+        const facts = JSON.stringify(state === "running" ? [state, since, row.tools] : [state, reason]);
         if (seen.get(row.name) === facts) return false;
         seen.set(row.name, facts);
         return true;

@@ -11,7 +11,7 @@ export const runCall: RunCommand = async (context) => {
   const [tool = "", word] = context.args;
   const args = await readArguments({ word, cwd: context.cwd, stdin: context.stdin });
   const provider = tool.split("__", 1)[0] ?? tool;
-  return await reach(context, { provider }, async (host) => {
+  return reach(context, { provider }, async (host) => {
     const interrupt = new AbortController();
     const onInterrupt = (): void => {
       context.terminal.note("Cancelling; press Ctrl-C again to stop waiting for the answer.");

@@ -15,7 +15,7 @@ export const runEvidenceExport: RunCommand = async (context) => {
   const format = textFlag(context, "format") ?? "jsonl";
   if (format !== "jsonl") throw new UsageError(`The format "${format}" is not available yet.`, "Use --format jsonl");
   const correlation = textFlag(context, "correlation");
-  return await withEvidence(context, async (evidence) => {
+  return withEvidence(context, async (evidence) => {
     if (correlation !== undefined && isEmpty(evidence.find(correlation))) {
       throw new UsageError(`No record has the correlation "${correlation}".`, "The latest ones: bailiwick evidence tail --json");
     }

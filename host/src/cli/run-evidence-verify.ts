@@ -28,7 +28,7 @@ const CHECKS = [
 
 const NAME_WIDTH = 20;
 
-export const runEvidenceVerify: RunCommand = async (context) => {
+export const runEvidenceVerify: RunCommand = (context) => {
   const tier = readTier(context);
   const verification = read(context);
   const checks = Object.fromEntries(
@@ -38,7 +38,7 @@ export const runEvidenceVerify: RunCommand = async (context) => {
   if (context.json) context.terminal.raw(`${JSON.stringify({ ...verification, checks }, null, 2)}\n`);
   else show(context, verification, checks);
   sayVerdict(context, verification, code);
-  return await Promise.resolve(code);
+  return Promise.resolve(code);
 };
 
 const readTier = (context: CommandContext): Tier => {

@@ -35,6 +35,7 @@ export const runServe: RunCommand = async (context) => {
     });
     if (context.json) writeEvent(context, { event: "listening", ...listening, keyFile, pid: process.pid });
     else await showBlock(context, { loaded, host, listening, options, keyFile, isFirstStart });
+    showWarnings(context, loaded, options.noAuth);
     const unwatch = showProviders(context, host);
     await host.start();
     await stopAsked;
@@ -127,11 +128,12 @@ const showBlock = async ({ terminal }: CommandContext, parts: BlockParts): Promi
     terminal.paint,
   );
   for (const line of block) terminal.out(line);
-  for (const feature of loaded.unavailable) terminal.note(terminal.notePaint.yellow(formatFinding(feature)));
-  if (options.noAuth) {
-    const warning = "Warning: --no-auth: every program on this machine may call every tool. For test suites only.";
-    terminal.note(terminal.notePaint.yellow(warning));
-  }
+};
+
+const showWarnings = ({ terminal }: CommandContext, loaded: LoadedConfig, noAuth: boolean): void => {
+  const warnings = [...loaded.warnings, ...loaded.unavailable].map(formatFinding);
+  if (noAuth) warnings.push("--no-auth: every program on this machine may call every tool. For test suites only.");
+  for (const warning of warnings) terminal.note(terminal.notePaint.yellow(`Warning: ${warning}`));
 };
 
 const nameEntry = (entry: BundleEntry): string => {

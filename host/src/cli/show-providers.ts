@@ -21,8 +21,7 @@ const show = ({ terminal, json }: CommandContext, row: ProviderRow): void => {
     const event = { event: "provider", name, state: status.state, tools };
     const why = { ...(status.reason === null ? {} : { reason: status.reason }), ...(status.next === null ? {} : { next: status.next }) };
     terminal.raw(`${JSON.stringify({ ...event, ...why })}\n`);
-    // The block, or the line about its crash, has said that it starts.
-  } else if (status.state !== "starting") {
+  } else {
     terminal.out(describeProvider(row, terminal.paint));
   }
 };

@@ -198,7 +198,7 @@ class Verifier {
       if (claimsCover(event)) this.#fail("cover", "event_id is not the cover hash the event claims to have", sequence);
       return;
     }
-    const good = eventId === COVER_PREFIX + coverHash(event);
+    const good = eventId === COVER_PREFIX + coverHash(event) && "prev_hash" in event;
     this.#settle("cover", good ? null : "event_id is not the hash of what it covers", sequence);
   }
 

@@ -18,6 +18,7 @@ import { internalErrorText, refusalText } from "./rpc-text.ts";
 import { createRunCall } from "./run-call.ts";
 import { sendJson } from "./send-json.ts";
 import { Sessions } from "./sessions.ts";
+import { createSilenceWatch } from "./silence-watch.ts";
 
 export interface Listener {
   /** Resolves when it accepts connections; rejects when the address cannot be had. */
@@ -44,7 +45,7 @@ export const createListener = (deps: ListenerDeps): Listener => {
   const sessions = new Sessions(deps.limits.sessionIdleSeconds, heartbeat);
   const runCall = createRunCall(deps.handleCall, inFlight);
   const checkFront = createFrontCheck(deps.limits);
-  const mcp = createMcpDoor({ deps, timings, runCall, heartbeat }, sessions);
+  const mcp = createMcpDoor({ deps, runCall, heartbeat, silence: createSilenceWatch(timings.silenceMs) }, sessions);
   const rest = createRestDoor(deps, runCall);
   const endNotices = deps.surfaces.onChange(() => sessions.announceChange());
   let stopping = false;

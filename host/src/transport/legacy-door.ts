@@ -29,11 +29,11 @@ export interface LegacyDoor {
 }
 
 export const createLegacyDoor = (parts: DoorParts, answerCall: AnswerCall, sessions: Sessions): LegacyDoor => {
-  const { deps, timings, heartbeat } = parts;
+  const { deps, silence, heartbeat } = parts;
   const answerInSession = createAnswerInSession(answerCall);
 
   const replyTo = ({ res, accepts }: Exchange): Reply =>
-    new Reply(res, { accepts, heartbeat, silenceMs: timings.silenceMs, onLost: null });
+    new Reply(res, { accepts, heartbeat, silence, onLost: null });
 
   const find = (exchange: Exchange): Session | DoorRefusal => {
     const { "mcp-session-id": id, "mcp-protocol-version": version } = exchange.req.headers;

@@ -25,7 +25,7 @@ export type ModernDoor = (exchange: Exchange, message: Message) => Promise<void>
 const levelOf = (params: CallParams): string | null => params.logLevel;
 
 export const createModernDoor = (parts: DoorParts, answerCall: AnswerCall): ModernDoor => {
-  const { deps, timings, heartbeat } = parts;
+  const { deps, silence, heartbeat } = parts;
 
   const answer = (exchange: Exchange, message: Message, reply: Reply, call: AbortController) => {
     const { method, idText: id, params } = message;
@@ -63,7 +63,7 @@ export const createModernDoor = (parts: DoorParts, answerCall: AnswerCall): Mode
     const { res, accepts } = exchange;
     const call = new AbortController();
     const onLost = (): void => call.abort(callerLeft());
-    const reply = new Reply(res, { accepts, heartbeat, silenceMs: timings.silenceMs, onLost });
+    const reply = new Reply(res, { accepts, heartbeat, silence, onLost });
     try {
       reply.finish(await answer(exchange, message, reply, call));
     } catch (error) {

@@ -8,6 +8,7 @@ import type { Accepts } from "./read-accept.ts";
 import { EVENT_STREAM_HEADERS, eventFrame } from "./event-frame.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import { notificationText } from "./rpc-text.ts";
+import type { SilenceWatch, Waiting } from "./silence-watch.ts";
 import { sendJson, type JsonAnswer } from "./send-json.ts";
 
 const MAX_QUEUED = 1000;
@@ -16,15 +17,15 @@ const MAX_QUEUED_CHARS = 1_048_576;
 export interface ReplyOptions {
   readonly accepts: Accepts;
   readonly heartbeat: Heartbeat;
-  readonly silenceMs: number;
+  readonly silence: SilenceWatch;
   /** The caller left before the answer was whole. */
   readonly onLost: (() => void) | null;
 }
 
-export class Reply {
+export class Reply implements Waiting {
+  readonly since = Date.now();
   readonly #res: ServerResponse;
   readonly #options: ReplyOptions;
-  #silence: NodeJS.Timeout | null = null;
   #streaming = false;
   #done = false;
   #progress: Map<string, string> | null = null;
@@ -35,7 +36,7 @@ export class Reply {
   constructor(res: ServerResponse, options: ReplyOptions) {
     this.#res = res;
     this.#options = options;
-    if (options.accepts.stream) this.#silence = setTimeout(startStream, options.silenceMs, this);
+    if (options.accepts.stream) options.silence.add(this);
     res.on("close", () => this.#closed());
   }
 
@@ -66,7 +67,7 @@ export class Reply {
       sendJson(this.#res, answer);
       return;
     }
-    this.startStream();
+    this.#startStream();
     this.#flush();
     this.#end();
     this.#res.end(eventFrame(answer.text));
@@ -80,10 +81,14 @@ export class Reply {
     this.#res.end();
   }
 
-  startStream(): void {
+  onSilence(): void {
+    this.#startStream();
+  }
+
+  #startStream(): void {
     if (this.#streaming || this.#done) return;
     this.#streaming = true;
-    this.#clearSilence();
+    this.#options.silence.remove(this);
     this.#res.writeHead(200, EVENT_STREAM_HEADERS);
     this.#res.flushHeaders();
     this.#res.on("drain", () => this.#flush());
@@ -92,7 +97,7 @@ export class Reply {
 
   #mayNotify(): boolean {
     if (this.#done || !this.#options.accepts.stream) return false;
-    this.startStream();
+    this.#startStream();
     return true;
   }
 
@@ -117,18 +122,10 @@ export class Reply {
 
   #end(): void {
     this.#done = true;
-    this.#clearSilence();
     if (this.#streaming) this.#options.heartbeat.remove(this.#res);
-  }
-
-  #clearSilence(): void {
-    if (this.#silence === null) return;
-    clearTimeout(this.#silence);
-    this.#silence = null;
+    else this.#options.silence.remove(this);
   }
 }
-
-const startStream = (reply: Reply): void => reply.startStream();
 
 const droppedText = (count: number): string =>
   notificationText(

@@ -1,9 +1,14 @@
 /**
- * For tests: a real process in the shape that the stdio leg expects, without supervision.
+ * For tests: real server processes in the shape that the legs expect, without supervision, and calls as the spine makes
+ * them.
  */
 import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import type { ConnectionLimits, ServerProcess } from "../connection.ts";
+import type { CallListener, ProviderAnswer } from "../../kernel/provider.ts";
+import { rawMembers } from "../../kernel/raw-json.ts";
+import type { Connection, ConnectionLimits, ServerProcess } from "../connection.ts";
 
 export interface TestProcess extends ServerProcess {
   readonly child: ChildProcess;
@@ -44,3 +49,26 @@ export const startProcess = (args: readonly string[]): TestProcess => {
     },
   };
 };
+
+/** Starts a server that prints its port first. */
+export const startHttp = async (args: readonly string[]): Promise<{ port: string; stop: () => void }> => {
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
+  const [line] = (await once(child.stdout as Readable, "data")) as [Buffer];
+  return { port: line.toString().trim(), stop: () => child.kill("SIGKILL") };
+};
+
+export interface CallExtras {
+  readonly signal?: AbortSignal;
+  readonly listener?: Partial<CallListener>;
+  readonly meta?: string;
+}
+
+export const call = (to: Connection, name: string, args = "{}", extras: CallExtras = {}): Promise<ProviderAnswer> =>
+  to.send({
+    method: "tools/call",
+    name,
+    params: rawMembers(`"name":${JSON.stringify(name)},"arguments":${args}`),
+    meta: rawMembers(extras.meta ?? ""),
+    signal: extras.signal ?? new AbortController().signal,
+    listener: { progress: () => {}, log: () => {}, ...extras.listener },
+  });

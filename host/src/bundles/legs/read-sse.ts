@@ -36,7 +36,7 @@ export const readSse = (body: Readable, options: SseOptions): Promise<void> => {
       decode(chunk);
     } catch (error) {
       body.destroy();
-      reject(error as Error);
+      reject(error);
       return;
     }
     if (!options.done()) return;

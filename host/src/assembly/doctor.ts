@@ -1,0 +1,63 @@
+/**
+ * Looks at everything a host needs and says of each what is wrong and how to mend it. Changes nothing, starts nothing, and
+ * works as well when the configuration cannot be read.
+ */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { attachHost } from "./attach-host.ts";
+import { ConfigError } from "./config-error.ts";
+import { checkBundles } from "./doctor/check-bundles.ts";
+import { checkConfig } from "./doctor/check-config.ts";
+import { checkEvidence } from "./doctor/check-evidence.ts";
+import { checkNode } from "./doctor/check-node.ts";
+import { checkPort } from "./doctor/check-port.ts";
+import { checkWorkDir } from "./doctor/check-work-dir.ts";
+import { fail, warn, type Check } from "./doctor/check.ts";
+import { askedWorkDir, type FindConfigOptions } from "./find-config.ts";
+import type { ProviderRow } from "./host.ts";
+import { loadConfig, type LoadedConfig } from "./load-config.ts";
+import { findRunningHost, type RunningHost } from "./running-host.ts";
+
+export type { Check } from "./doctor/check.ts";
+
+export const examine = async (options: FindConfigOptions): Promise<readonly Check[]> => {
+  const node = checkNode(process.versions.node);
+  const { loaded, faults } = tryLoad(options);
+  const workDir = loaded?.workDir ?? askedWorkDir(options) ?? join(options.home, ".bailiwick");
+  const running = await findRunningHost(workDir);
+  const state = [...(await checkWorkDir(workDir)), ...(await checkEvidence(workDir, running))];
+  if (loaded === null) return [node, ...faults, ...state];
+  const { providers, faults: unheard } = await askProviders(workDir, running);
+  return [
+    node,
+    ...checkConfig(loaded),
+    ...state,
+    ...(await checkPort(loaded.config.http, running)),
+    ...unheard,
+    ...(await checkBundles({ loaded, env: options.env, providers })),
+  ];
+};
+
+const tryLoad = (options: FindConfigOptions): { loaded: LoadedConfig | null; faults: readonly Check[] } => {
+  try {
+    return { loaded: loadConfig(options), faults: [] };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { loaded: null, faults: [fail("config", error.message, "Correct the named places; the host does not start before.")] };
+  }
+};
+
+const askProviders = async (
+  workDir: string,
+  running: RunningHost | null,
+): Promise<{ providers: readonly ProviderRow[] | null; faults: readonly Check[] }> => {
+  if (running === null) return { providers: null, faults: [] };
+  try {
+    const key = await readFile(join(workDir, "owner.key"), "utf8").catch(() => null);
+    const host = attachHost({ origin: running.origin, key: key?.trim() ?? null });
+    return { providers: await host.providers(), faults: [] };
+  } catch (error) {
+    const message = `the running host does not say how its bundles are: ${(error as Error).message}`;
+    return { providers: null, faults: [warn("host", message, "Restart it: bailiwick serve")] };
+  }
+};

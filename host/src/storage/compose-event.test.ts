@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { stable } from "../kernel/stable.ts";
+import { eventComposer } from "./compose-event.ts";
+import { packDraft, type DraftFields } from "./draft-fields.ts";
+import { vector } from "./evidence-for-tests.ts";
+import type { Outcome } from "../kernel/evidence.ts";
+
+interface VectorEvent {
+  event_id: string;
+  event_type: string;
+  invocation_id: string;
+  capability_id: string;
+  capability_version: string;
+  correlation: { correlation_id: string };
+  timestamp: string;
+  sequence: number;
+  outcome: Outcome | null;
+  payload: unknown;
+  error: unknown;
+  denial: unknown;
+  subject: unknown;
+  prev_hash: string | null;
+  content_hash: string;
+}
+
+const { events, covers } = vector("bailiwick/evidence.json") as {
+  events: VectorEvent[];
+  covers: { sequence: number; sha256: string }[];
+};
+
+describe("composing an event", () => {
+  it.each(events)("gives event $sequence of the vector its exact text, id and hash", (event) => {
+    const compose = eventComposer({ hostId: "service-ops-host", environment: "prod", durability: "before-execution" });
+    const fields: DraftFields = [];
+    packDraft(fields, {
+      type: event.event_type,
+      invocationId: event.invocation_id,
+      capabilityId: event.capability_id,
+      capabilityVersion: event.capability_version,
+      correlation: {
+        id: event.correlation.correlation_id,
+        causationId: null,
+        parentId: null,
+        traceId: null,
+        fresh: false,
+      },
+      outcome: event.outcome,
+      payload: stable(event.payload),
+      subject: stable(event.subject),
+      error: stable(event.error),
+      denial: stable(event.denial),
+    });
+    const composed = compose(fields, 0, {
+      sequence: event.sequence,
+      timestamp: event.timestamp,
+      prevHash: event.prev_hash,
+    });
+    expect(composed.line).toBe(stable(event));
+    expect(composed.cover).toBe(covers[event.sequence - 1]?.sha256);
+    expect(`evt_c1_${composed.cover}`).toBe(event.event_id);
+    expect(composed.contentHash).toBe(event.content_hash);
+  });
+
+  it("writes hostile ids as canonical text", () => {
+    const compose = eventComposer({ hostId: 'h"\n', environment: "prod", durability: "memory" });
+    const fields: DraftFields = [];
+    packDraft(fields, {
+      type: "execution_denied",
+      invocationId: 'inv"}\n\u2028',
+      capabilityId: 'x", "correlation": {"correlation_id": "y\ud800',
+      capabilityVersion: null,
+      correlation: { id: "corr \\ é", causationId: "c", parentId: "p", traceId: "t", fresh: true },
+      outcome: "denied",
+      payload: "{}",
+      subject: "null",
+      error: "null",
+      denial: "null",
+    });
+    const { line } = compose(fields, 0, { sequence: 1, timestamp: "2026-01-01T00:00:00.000Z", prevHash: null });
+    expect(line).toBe(stable(JSON.parse(line)));
+    expect(line).not.toContain("\n");
+    expect(JSON.parse(line)).toMatchObject({
+      capability_id: 'x", "correlation": {"correlation_id": "y\ufffd',
+      host_id: 'h"\n',
+      correlation: { correlation_id: "corr \\ é", causation_id: "c", parent_correlation_id: "p", trace_id: "t" },
+      assurance: { level: "S1", evidence_policy: "memory" },
+    });
+  });
+});

@@ -1,0 +1,103 @@
+import { renameSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { Refusal } from "../kernel/refusal.ts";
+import { draft, ended, openLog, temporaryDir } from "./evidence-for-tests.ts";
+import { openEvidenceReader } from "./read-evidence.ts";
+import { verifyEvidence } from "./verify-evidence.ts";
+
+const verifyAll = (dir: string) => {
+  const reader = openEvidenceReader(dir);
+  const verification = verifyEvidence(reader.range(1, reader.last()));
+  reader.close();
+  return verification;
+};
+
+/** Keeps the write lock of the database, as a foreign program could. */
+const holdWriteLock = (dir: string): (() => void) => {
+  const other = new DatabaseSync(join(dir, "evidence.db"));
+  other.exec("BEGIN IMMEDIATE");
+  onTestFinished(() => {
+    if (other.isOpen) other.close();
+  });
+  return () => other.close();
+};
+
+describe("when evidence cannot be written", () => {
+  it("refuses every waiting event, then goes on without gap or repetition", async () => {
+    const dir = temporaryDir();
+    const log = await openLog(dir);
+    const started = draft();
+    await log.append(started);
+    const release = holdWriteLock(dir);
+    const results = await Promise.allSettled(Array.from({ length: 600 }, () => log.append(draft({ type: "noted" }))));
+    for (const result of results) {
+      expect(result).toMatchObject({ status: "rejected", reason: { kind: "evidence_unavailable" } });
+      expect(result.status === "rejected" && (result.reason as Refusal).next).toContain("bailiwick doctor");
+    }
+    expect(log.writable()).toBe(false);
+    expect(log.problem()).toContain("locked");
+    release();
+    expect((await log.append(ended(started))).sequence).toBe(2);
+    expect(log.writable()).toBe(true);
+    expect((await log.append(draft())).sequence).toBe(3);
+    expect(verifyAll(dir)).toMatchObject({ valid: true, count: 3 });
+  });
+
+  it("becomes writable by itself once the store works again", async () => {
+    const dir = temporaryDir();
+    const log = await openLog(dir);
+    const release = holdWriteLock(dir);
+    await expect(log.append(draft())).rejects.toMatchObject({ kind: "evidence_unavailable" });
+    release();
+    await vi.waitFor(() => expect(log.writable()).toBe(true), { timeout: 15_000, interval: 50 });
+    expect((await log.append(draft())).sequence).toBe(1);
+  });
+
+  it("does not write into a file that was taken away, and takes it back", async () => {
+    const dir = temporaryDir();
+    const log = await openLog(dir);
+    const started = draft();
+    await log.append(started);
+    renameSync(dir, `${dir}-gone`);
+    onTestFinished(() => {
+      renameSync(dir, `${dir}-unused`);
+    });
+    const noticed = vi.waitFor(
+      () => expect(log.append(draft({ type: "noted" }))).rejects.toMatchObject({ kind: "evidence_unavailable" }),
+      { timeout: 15_000, interval: 200 },
+    );
+    await noticed;
+    renameSync(`${dir}-gone`, dir);
+    const receipt = await log.append(ended(started));
+    const verification = verifyAll(dir);
+    expect(verification).toMatchObject({ valid: true, count: receipt.sequence });
+  });
+
+  it("keeps a second host out of the directory and lets it in afterwards", async () => {
+    const dir = temporaryDir();
+    const log = await openLog(dir);
+    const refusal: unknown = await openLog(dir).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(Refusal);
+    expect((refusal as Refusal).message).toContain(dir);
+    expect((refusal as Refusal).message).toContain("another host is running");
+    expect((await log.append(draft())).sequence).toBe(1);
+    await log.close();
+    const next = await openLog(dir);
+    expect(next.recovered).toBe(1);
+  });
+
+  it("refuses to change or remove what was written", async () => {
+    const dir = temporaryDir();
+    const log = await openLog(dir);
+    await log.append(draft());
+    const other = new DatabaseSync(join(dir, "evidence.db"));
+    onTestFinished(() => other.close());
+    expect(() => other.exec("UPDATE batch SET events = ''")).toThrow("append-only");
+    expect(() => other.exec("DELETE FROM batch")).toThrow("append-only");
+    expect(() => other.exec("INSERT INTO batch VALUES (9, 1, NULL, 'x')")).toThrow("append-only");
+    expect(() => other.exec("INSERT OR REPLACE INTO batch VALUES (1, 1, NULL, 'x')")).toThrow("append-only");
+    expect(verifyAll(dir)).toMatchObject({ valid: true, count: 1 });
+  });
+});

@@ -1,0 +1,164 @@
+import { hash } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { stable } from "../kernel/stable.ts";
+import { vector } from "./evidence-for-tests.ts";
+import { verifyEvidence } from "./verify-evidence.ts";
+
+type Event = Record<string, unknown>;
+
+const ours = vector("bailiwick/evidence.json") as { events: Event[]; tampered: { to: string } };
+const lines = ours.events.map(stable);
+const header = (scope: string, more: object = {}): string =>
+  stable({ kind: "evidence-export", version: 1, canonicalization: "chp-stable-v1", scope, ...more });
+const edit = (index: number, change: (event: Event) => void): string[] => {
+  const events = structuredClone(ours.events);
+  const event = events[index];
+  if (event) change(event);
+  return events.map((each) => stable(each));
+};
+
+/** Every place in a value, as a path. */
+const pathsOf = (value: unknown, path: readonly string[] = []): (readonly string[])[] =>
+  typeof value === "object" && value !== null
+    ? [path, ...Object.entries(value).flatMap(([key, member]) => pathsOf(member, [...path, key]))]
+    : [path];
+const setAt = (event: Event, path: readonly string[], value: unknown): void => {
+  let at = event;
+  for (const key of path.slice(0, -1)) at = at[key] as Event;
+  at[path.at(-1) ?? ""] = value;
+};
+
+describe("verifying evidence", () => {
+  it("passes this project's vector", () => {
+    expect(verifyEvidence(lines)).toEqual({
+      valid: true,
+      tier: "hash-chain",
+      scope: "log",
+      count: 3,
+      withheld: 0,
+      checks: { event_hashes: "pass", chain: "pass", payload_commitments: "pass", cover: "pass", sequence: "pass" },
+      firstBroken: null,
+      unreadable: false,
+    });
+  });
+
+  it("sees that somebody else is named as the one who acted", () => {
+    const changed = edit(1, (event) => setAt(event, ["subject", "id"], ours.tampered.to));
+    expect(verifyEvidence(changed)).toMatchObject({
+      valid: false,
+      checks: { event_hashes: "pass", chain: "pass", cover: "fail" },
+      firstBroken: { sequence: 2, check: "cover" },
+    });
+  });
+
+  it("reads the protocol's own events, v1 and v2", () => {
+    const v1 = vector("chp/event.json") as { event: Event };
+    const expected = vector("chp/expected.json") as { event_content_hash: string };
+    const v2 = vector("chp/event-hash-v2.json") as { event: Event; content_hash: string };
+    const one = verifyEvidence([JSON.stringify({ ...v1.event, content_hash: expected.event_content_hash })]);
+    expect(one).toMatchObject({ valid: true, checks: { payload_commitments: "absent", cover: "absent", sequence: "absent" } });
+    const two = verifyEvidence([JSON.stringify({ ...v2.event, content_hash: v2.content_hash })]);
+    expect(two).toMatchObject({ valid: true, checks: { payload_commitments: "pass", cover: "absent" } });
+  });
+
+  it.each(["signed-bundle", "governance-bundle", "bundle-withheld", "sealed-bundle"])("follows the chain of %s", (name) => {
+    const file = vector(`chp/${name}.json`) as { events?: Event[]; bundle?: { events: Event[] } };
+    const events = file.events ?? file.bundle?.events ?? [];
+    const bare = events.map(({ sequence: _, ...event }) => JSON.stringify(event));
+    expect(bare.length).toBeGreaterThan(0);
+    expect(verifyEvidence(bare)).toMatchObject({ valid: true, checks: { event_hashes: "pass", chain: "pass" } });
+  });
+
+  it("accepts a payload that was withheld and nothing else in its place", () => {
+    const withheld = edit(0, (event) => setAt(event, ["payload"], { chp_withheld: true }));
+    expect(verifyEvidence(withheld)).toMatchObject({ valid: true, withheld: 1 });
+    const other = edit(0, (event) => setAt(event, ["payload"], { chp_withheld: true, note: "x" }));
+    expect(verifyEvidence(other)).toMatchObject({ valid: false, firstBroken: { check: "payload_commitments" } });
+  });
+
+  it("sees any single changed, added or removed member of any event", () => {
+    const index = fc.nat(ours.events.length - 1);
+    fc.assert(
+      fc.property(index, fc.nat(), fc.jsonValue(), fc.constantFrom("set", "remove", "add"), (at, pick, value, how) => {
+        const paths = pathsOf(ours.events[at]).slice(1);
+        const path = paths[pick % paths.length] ?? [];
+        const changed = edit(at, (event) => {
+          if (how === "add") setAt(event, [...path.slice(0, -1), "zz_added"], value ?? 1);
+          else setAt(event, path, how === "remove" ? undefined : value);
+        });
+        fc.pre(changed[at] !== lines[at] && !changed[at]?.includes('"payload": {"chp_withheld": true}'));
+        expect(verifyEvidence(changed).valid).toBe(false);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("sees a number written in place of the text that stands for it", () => {
+    const event: Event = { ...ours.events[0], payload: { share: "0.5" } };
+    const commitment = hash("sha256", '{"share": "0.5"}');
+    const fraction = stable({ ...event, payload_commitment: commitment }).replace('"0.5"', "0.5");
+    expect(verifyEvidence([fraction]).firstBroken?.reason).toContain("canonical");
+  });
+
+  it("sees a member that stands there twice", () => {
+    const line = (lines[0] ?? "").replace('"redacted": false', '"redacted": true, "redacted": false');
+    expect(verifyEvidence([line, ...lines.slice(1)])).toMatchObject({ valid: false, firstBroken: { check: "event_hashes" } });
+  });
+
+  it("sees removed, reordered, repeated and foreign lines in an export", () => {
+    const whole = [header("log"), ...lines, stable({ count: 3 })];
+    expect(verifyEvidence(whole)).toMatchObject({ valid: true, count: 3 });
+    const [top = "", a = "", b = "", c = "", end = ""] = whole;
+    const broken = [
+      [top, b, c, end],
+      [top, a, c, end],
+      [top, a, b, end],
+      [top, a, b, c],
+      [top, b, a, c, end],
+      [top, a, b, b, c, end],
+      [top, a, b, c, end, a],
+      [top, a, "{}", b, c, end],
+      [top, a, "nonsense", b, c, end],
+      [a, b, c, end],
+      [b, c],
+    ];
+    for (const each of broken) expect(verifyEvidence(each).valid, each.map((line) => line.slice(0, 40)).join("|")).toBe(false);
+  });
+
+  it("lets a correlation's export have gaps and a range begin in the middle", () => {
+    const correlation = [header("correlation", { correlation_id: "corr_other" }), lines[2] ?? "", stable({ count: 1 })];
+    expect(verifyEvidence(correlation)).toMatchObject({ valid: true, scope: "correlation" });
+    const foreign = [header("correlation", { correlation_id: "corr_demo" }), lines[2] ?? "", stable({ count: 1 })];
+    expect(verifyEvidence(foreign)).toMatchObject({ valid: false, checks: { chain: "fail" } });
+    const range = [header("range", { from: 2, to: 3 }), ...lines.slice(1), stable({ count: 2 })];
+    expect(verifyEvidence(range)).toMatchObject({ valid: true, scope: "range" });
+    expect(verifyEvidence([header("range", { from: 1, to: 3 }), ...range.slice(1)]).valid).toBe(false);
+  });
+
+  it("says when nothing could be read, and takes an empty log as it is", () => {
+    expect(verifyEvidence(["PK\u0003\u0004", "\u0000"])).toMatchObject({ valid: false, unreadable: true });
+    expect(verifyEvidence([])).toMatchObject({ valid: true, count: 0, unreadable: false });
+  });
+
+  it("answers whatever the lines hold", () => {
+    const hostile = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.json(),
+      fc.constant("[".repeat(100_000) + "]".repeat(100_000)),
+      fc.constant('{"a":'.repeat(5000) + "1" + "}".repeat(5000)),
+      fc.record({ event_id: fc.jsonValue(), correlation: fc.jsonValue(), sequence: fc.jsonValue() }).map((each) => JSON.stringify(each)),
+      fc.tuple(fc.constantFrom(...lines), fc.nat(), fc.string()).map(([line, at, text]) => {
+        const cut = at % line.length;
+        return line.slice(0, cut) + text + line.slice(cut + 1);
+      }),
+      fc.constantFrom(header("log"), header("range"), stable({ count: 1 }), '{"kind":"evidence-export"}'),
+    );
+    fc.assert(
+      fc.property(fc.array(hostile, { minLength: 1, maxLength: 6 }), (each) => {
+        expect(typeof verifyEvidence(each).valid).toBe("boolean");
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
