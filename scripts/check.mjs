@@ -6,6 +6,7 @@ import { spawn } from "node:child_process";
 import { delimiter, dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const BIN = join(ROOT, "node_modules", ".bin");
@@ -35,7 +36,11 @@ const run = async ({ command, args }) => {
     });
     child.once("close", resolve);
   });
-  return { ok: code === 0, output, took: `${((performance.now() - began) / 1000).toFixed(1)} s` };
+  return {
+    ok: code === 0,
+    output: stripVTControlCharacters(output),
+    took: `${((performance.now() - began) / 1000).toFixed(1)} s`,
+  };
 };
 
 const failed = [];

@@ -1,4 +1,4 @@
-/** What a person does about an install that failed, from what npm said. Pure. */
+/** What a person does about an install that failed, from what npm said. */
 const CASES = [
   {
     pattern: /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EIDLETIMEOUT)\b/,
@@ -21,6 +21,5 @@ const CASES = [
   },
 ];
 
-export const explainInstallFailure = (output, code) =>
-  CASES.find(({ pattern }) => pattern.test(output))?.advice ??
-  `npm ended with code ${code}; what it said stands above. If it does not help: rm -rf node_modules, then try again.`;
+/** Null when npm's own words have to do. */
+export const explainInstallFailure = (output) => CASES.find(({ pattern }) => pattern.test(output))?.advice ?? null;

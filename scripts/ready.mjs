@@ -23,7 +23,7 @@ const INSTALL = ["install", "--no-save", "--include=dev", "--loglevel=error", "-
 class NotReady extends Error {}
 
 const say = (line) => process.stderr.write(`${line}\n`);
-const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
+const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
 
 /** Runs a program to its end with its output collected, and shows that time passes. */
 const runQuietly = async (command, args, label) => {
@@ -36,14 +36,15 @@ const runQuietly = async (command, args, label) => {
   child.stdout.setEncoding("utf8").on("data", collect);
   child.stderr.setEncoding("utf8").on("data", collect);
   const beat = setInterval(() => {
-    process.stderr.write(process.stderr.isTTY ? `\r${label} ${seconds(began)} ` : `${label} ${seconds(began)}\n`);
+    const passed = seconds(performance.now() - began);
+    process.stderr.write(process.stderr.isTTY ? `\r${label} ${passed} ` : `${label} ${passed}\n`);
   }, HEARTBEAT_MS);
   const code = await new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("close", resolve);
   }).finally(() => clearInterval(beat));
   if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
-  return { code, output, took: seconds(began) };
+  return { code, output, ms: performance.now() - began };
 };
 
 const checkNode = () => {
@@ -64,14 +65,28 @@ const install = async () => {
   const gap = findInstallGap(ROOT);
   if (gap === null) return;
   if (gap.kind === "disagree") throw new NotReady(`${gap.reason}. Run: npm install`);
-  say(`Installing packages: ${gap.reason}. This takes about half a minute, once.`);
+  say(`Installing packages: ${gap.reason}. This may take a minute or two, once.`);
+  await askRegistry();
+  const { code, output, ms } = await runNpm(INSTALL);
+  if (code !== 0) throw new NotReady(`${output.trim()}\n\n${explainInstallFailure(output) ?? tellCode(code)}`);
+  say(`Installed packages in ${seconds(ms)}.`);
+};
+
+const runNpm = (args) => {
   const [command, ...first] = npmCommand();
-  const args = [...first, ...INSTALL];
-  const { code, output, took } = await runQuietly(command, args, "Installing packages:").catch((error) => {
+  return runQuietly(command, [...first, ...args], "Installing packages:").catch((error) => {
     throw new NotReady(`npm could not be started (${error.message}). Install npm (it comes with Node) and try again.`);
   });
-  if (code !== 0) throw new NotReady(`${output.trim()}\n\n${explainInstallFailure(output, code)}`);
-  say(`Installed packages in ${took}.`);
+};
+
+const tellCode = (code) =>
+  `npm ended with code ${code}; what it said stands above. If it does not help: rm -rf node_modules, then try again.`;
+
+/** Without a network npm would try each package again and again for many minutes before it says so. */
+const askRegistry = async () => {
+  const { code, output } = await runNpm(["ping", "--fetch-retries=0", "--fetch-timeout=15000", "--loglevel=error"]);
+  const advice = code === 0 ? null : explainInstallFailure(output);
+  if (advice !== null) throw new NotReady(advice);
 };
 
 /** Everything after the install runs on the `node` package's binary, or on the machine's Node where that is new enough. */
@@ -85,11 +100,11 @@ const checkRuntime = () => {
   );
 };
 
-/** `tsc -b` finds out by itself what is stale. */
+/** `tsc -b` finds out by itself what is stale, in a tenth of a second when nothing is; then there is nothing to tell. */
 const build = async () => {
-  const { code, output, took } = await runQuietly(join(BIN, "tsc"), ["-b"], "Building:");
+  const { code, output, ms } = await runQuietly(join(BIN, "tsc"), ["-b"], "Building:");
   if (code !== 0) throw new NotReady(`${output.trim()}\n\nThe build failed; the errors above name the files.`);
-  say(`Built in ${took}.`);
+  if (ms > 1_000) say(`Built in ${seconds(ms)}.`);
 };
 
 try {

@@ -21,8 +21,9 @@ const FOLDERS = ["contract/src", "host/src", "bundle-sdk/src", "web/src"];
 /** This file is left out: what it plants below is text that no one imports. */
 const files = readSources(ROOT, FOLDERS).filter(({ path }) => path !== "host/src/rooms.test.ts");
 const edges = readEdges(files);
-/** A test may know more than its subject: the rules for cycles and rooms bind it too, only the drawing leaves it out. */
-const shipped = edges.filter(({ from }) => !from.endsWith(".test.ts"));
+/** Tests and what only they use. The walls bind them too; the drawing, and what is said of shipped code, leaves them out. */
+const isTest = (path: string): boolean => /\.test\.ts$|-for-tests\.ts$|\/test-[a-z-]+\.ts$/.test(path);
+const shipped = edges.filter(({ from }) => !isTest(from));
 
 describe("the rooms of this repository", () => {
   it("every import keeps to its room's walls", () => {
@@ -30,7 +31,11 @@ describe("the rooms of this repository", () => {
   });
 
   it("no import hides its target in an expression", () => {
-    expect(findComputedImports(files)).toEqual([]);
+    expect(findComputedImports(files.filter(({ path }) => !isTest(path)))).toEqual([]);
+  });
+
+  it("nothing that is shipped imports what is there for tests", () => {
+    expect(shipped.filter(({ to }) => isTest(to) || /^vitest$|^host\/test\//.test(to))).toEqual([]);
   });
 
   it("no rooms import each other in a circle", () => {
@@ -130,7 +135,7 @@ const lint = async (folder: string): Promise<string[]> => {
 
 describe("only call/upstream invokes a provider", () => {
   it("by type: nothing else uses Provider.send, and a planted use is found", { timeout: 60_000 }, async () => {
-    const found = (await findSenders()).filter((path) => !path.endsWith(".test.ts"));
+    const found = (await findSenders()).filter((path) => !isTest(path));
     expect(found.filter((path) => path === "src/kernel/planted.ts")).toHaveLength(3);
     expect(found).toContain("src/call/upstream/upstream.ts");
     expect(new Set(found)).toEqual(new Set(["src/call/upstream/upstream.ts", "src/kernel/planted.ts"]));
@@ -138,7 +143,7 @@ describe("only call/upstream invokes a provider", () => {
 
   it("by text: no room but bundles, which talks to its own connections, so much as names a send", () => {
     const naming = files
-      .filter(({ path }) => path.startsWith("host/src/") && !path.endsWith(".test.ts"))
+      .filter(({ path }) => path.startsWith("host/src/") && !isTest(path))
       .filter(
         ({ path }) => !/^host\/src\/(bundles|call\/upstream)\//.test(path) && path !== "host/src/kernel/provider.ts",
       )

@@ -55,7 +55,7 @@ export const findComputedImports = (files: readonly SourceFile[]): string[] =>
  * The room of a path or package: the first folder under `host/src` (`call/<stage>` is one of its own), `host` for files
  * that lie directly in it, `contract`, `bundle-sdk`, `web`; null for what has no room (packages, fixtures).
  */
-export const roomOf = (path: string): string | null => {
+const roomOf = (path: string): string | null => {
   if (path === "@bailiwick/contract" || path.startsWith("contract/")) return "contract";
   if (path.startsWith("bundle-sdk/") || path.startsWith("web/")) return path.split("/")[0] ?? null;
   if (!path.startsWith("host/src/")) return null;

@@ -13,21 +13,24 @@ import type { KeyRow, Keys, ProviderRow } from "./host.ts";
 import type { CallReport, ReachedHost } from "./reached-host.ts";
 
 export const attachHost = (host: Reachable): ReachedHost => {
-  const ask = async <T>(question: HostQuestion): Promise<T> => {
+  const ask: Ask = async <T extends object>(question: HostQuestion, ...members: (keyof T & string)[]): Promise<T> => {
     const reply = await askHost(host, question).catch((error: Error) => {
       throw lost(host, error);
     });
     if (reply.status < 200 || reply.status > 299) throw readRefusal(reply);
-    return JSON.parse(reply.text) as T;
+    const body = parseObject(reply.text);
+    if (body === null || members.some((member) => body[member] === undefined)) throw strange(host, question);
+    return body as T;
   };
   return {
     origin: host.origin,
     async tools(query) {
       const path = query === undefined ? "/v1/tools" : `/v1/tools?q=${encodeURIComponent(query)}`;
-      return (await ask<{ tools: readonly ToolRow[] }>({ method: "GET", path })).tools;
+      return (await ask<{ tools: readonly ToolRow[] }>({ method: "GET", path }, "tools")).tools;
     },
     async providers() {
-      return (await ask<{ providers: readonly ProviderRow[] }>({ method: "GET", path: "/v1/providers" })).providers;
+      const question: HostQuestion = { method: "GET", path: "/v1/providers" };
+      return (await ask<{ providers: readonly ProviderRow[] }>(question, "providers")).providers;
     },
     call(name, args, options) {
       const body = { name, arguments: args };
@@ -42,16 +45,21 @@ export const attachHost = (host: Reachable): ReachedHost => {
   };
 };
 
-const attachKeys = (ask: <T>(question: HostQuestion) => Promise<T>): Keys => ({
+/** The body of a good answer, which has at least these members. */
+type Ask = <T extends object>(question: HostQuestion, ...members: (keyof T & string)[]) => Promise<T>;
+
+const attachKeys = (ask: Ask): Keys => ({
   async create(order) {
-    const { secret, key } = await ask<{ secret: string; key: KeyRow }>({ method: "POST", path: "/v1/keys", body: order });
+    const question: HostQuestion = { method: "POST", path: "/v1/keys", body: order };
+    const { secret, key } = await ask<{ secret: string; key: KeyRow }>(question, "secret", "key");
     return { secret, row: key };
   },
   async list() {
-    return (await ask<{ keys: readonly KeyRow[] }>({ method: "GET", path: "/v1/keys" })).keys;
+    return (await ask<{ keys: readonly KeyRow[] }>({ method: "GET", path: "/v1/keys" }, "keys")).keys;
   },
   async revoke(name) {
-    return (await ask<{ key: KeyRow }>({ method: "DELETE", path: `/v1/keys/${encodeURIComponent(name)}` })).key;
+    const question: HostQuestion = { method: "DELETE", path: `/v1/keys/${encodeURIComponent(name)}` };
+    return (await ask<{ key: KeyRow }>(question, "key")).key;
   },
 });
 
@@ -69,6 +77,12 @@ const lost = ({ origin }: Reachable, error: Error): Refusal => {
     next: "See what it recorded before you repeat anything: bailiwick evidence tail",
   });
 };
+
+const strange = ({ origin }: Reachable, { path }: HostQuestion): Refusal =>
+  new Refusal("upstream_failed", {
+    message: `The host at ${origin} answered ${path} in a form that this program does not know.`,
+    next: "It is probably of another version. Restart it: bailiwick serve",
+  });
 
 interface Facts {
   readonly stage: number;

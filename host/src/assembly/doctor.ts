@@ -43,7 +43,10 @@ const tryLoad = (options: FindConfigOptions): { loaded: LoadedConfig | null; fau
     return { loaded: loadConfig(options), faults: [] };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return { loaded: null, faults: [fail("config", error.message, "Correct the named places; the host does not start before.")] };
+    return {
+      loaded: null,
+      faults: [fail("config", error.message, "Correct the named places; the host does not start before.")],
+    };
   }
 };
 

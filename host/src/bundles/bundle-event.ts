@@ -23,9 +23,14 @@ export const describeChange = (name: string, before: Lifecycle, after: Lifecycle
     case "starting":
       return null;
     case "running":
-      return after.step === 0 ? event("bundle.started", `${name} is running`) : event("bundle.recovered", `${name} is running again`);
+      return after.step === 0
+        ? event("bundle.started", `${name} is running`)
+        : event("bundle.recovered", `${name} is running again`);
     case "crashed":
-      return event("bundle.crashed", `${name} went down: ${after.reason}; start ${after.step} follows in ${after.delayMs} ms`);
+      return event(
+        "bundle.crashed",
+        `${name} went down: ${after.reason}; restart ${after.step} follows in ${after.delayMs} ms`,
+      );
     case "dead":
       return event("bundle.dead", `${name} is not started again: ${after.reason}`);
     case "stopped":

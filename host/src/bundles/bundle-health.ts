@@ -18,7 +18,7 @@ export interface BundleHealth {
 }
 
 /** After so many calls in a row without an answer in time a running bundle counts as degraded. */
-export const TIMEOUTS_TO_DEGRADED = 3;
+const TIMEOUTS_TO_DEGRADED = 3;
 
 export const judgeHealth = (state: ProviderState, timeoutsInARow: number): BundleHealth["health"] => {
   if (state !== "running") return "down";

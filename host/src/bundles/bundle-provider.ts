@@ -88,8 +88,9 @@ export class BundleProvider implements Provider {
     this.#supervisor.start(gate);
   }
 
-  stop(reason: string): Promise<void> {
-    return this.#supervisor.stop(reason);
+  async stop(reason: string): Promise<void> {
+    await this.#supervisor.stop(reason);
+    await this.#options.definitions.settled();
   }
 
   restart(): Promise<void> {

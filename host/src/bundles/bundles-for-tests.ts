@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import type { Provider, ProviderRequest } from "../kernel/provider.ts";
+import type { Provider, ProviderAnswer, ProviderRequest } from "../kernel/provider.ts";
 import { NO_MEMBERS, rawMembers } from "../kernel/raw-json.ts";
 import type { BundleEvent } from "./bundle-event.ts";
 import type { BundlesOptions } from "./bundles-options.ts";
@@ -43,7 +43,7 @@ export const makeBundle = (dir: string, name: string, manifest: unknown): string
 };
 
 /** A configuration as the host would have read it. */
-export const configOf = (file: Readonly<Record<string, unknown>>): BundlesOptions["config"] => {
+const configOf = (file: Readonly<Record<string, unknown>>): BundlesOptions["config"] => {
   const { config, errors } = parseConfig(JSON.stringify(file), { dialect: "bailiwick" });
   if (config === null) throw new Error(JSON.stringify(errors));
   return config;
@@ -112,10 +112,9 @@ export const toolCall = (tool: string, signal: AbortSignal = new AbortController
   listener: { progress() {}, log() {} },
 });
 
-/** The text of a tool's first content block. */
-export const callText = async (provider: Provider, tool: string): Promise<string> => {
-  const answer = await provider.send(toolCall(tool));
-  const { content } = JSON.parse(answer.json) as { content: { text: string }[] };
+/** The text of an answer's first content block. */
+export const textOf = ({ json }: ProviderAnswer): string => {
+  const { content } = JSON.parse(json) as { content: { text: string }[] };
   return content[0]?.text ?? "";
 };
 

@@ -4,7 +4,7 @@ import type { ProviderSink } from "../kernel/provider.ts";
 import type { BundleEvent } from "./bundle-event.ts";
 import type { Timing } from "./timing.ts";
 
-export type ResolvedEntry =
+type ResolvedEntry =
   | { readonly ok: true; readonly entry: BundleEntry }
   | { readonly ok: false; readonly unresolved: readonly { readonly message: string }[] };
 

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkManifest } from "./check-manifest.ts";
 import { writeFinding } from "./manifest.ts";
@@ -15,7 +15,8 @@ const errorsOf = (value: unknown, profile: "strict" | "tolerant" = "strict"): st
   checkManifest(value, profile).errors.map(writeFinding);
 const warningsOf = (value: unknown, profile: "strict" | "tolerant" = "strict"): string[] =>
   checkManifest(value, profile).warnings.map(writeFinding);
-const without = (key: string): Record<string, unknown> => Object.fromEntries(Object.entries(GOOD).filter(([each]) => each !== key));
+const without = (key: string): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(GOOD).filter(([each]) => each !== key));
 const withHost = (block: unknown): Record<string, unknown> => ({ ...GOOD, _meta: { "ai.nimblebrain/host": block } });
 
 describe("manifest versions", () => {
@@ -70,7 +71,9 @@ describe("profiles", () => {
       "/extra: unknown key",
       "/server/entry_point: is missing",
     ]);
-    expect(errorsOf({ ...manifest, version: 1 }, "tolerant")).toEqual(["/version: must be a non-empty string (found 1)"]);
+    expect(errorsOf({ ...manifest, version: 1 }, "tolerant")).toEqual([
+      "/version: must be a non-empty string (found 1)",
+    ]);
   });
 });
 
@@ -79,8 +82,14 @@ describe("the host block", () => {
   const AT = "/_meta/ai.nimblebrain~1host";
 
   test("what is required is read, what is optional is not", () => {
-    const host_capabilities = { [KEY]: { required: true }, "com.acme/other": {}, "com.acme/third": { required: false } };
-    expect(checkManifest(withHost({ host_version: "1.1", host_capabilities }), "strict").requiredExtensions).toEqual([KEY]);
+    const host_capabilities = {
+      [KEY]: { required: true },
+      "com.acme/other": {},
+      "com.acme/third": { required: false },
+    };
+    expect(checkManifest(withHost({ host_version: "1.1", host_capabilities }), "strict").requiredExtensions).toEqual([
+      KEY,
+    ]);
   });
 
   test.each([
@@ -100,7 +109,10 @@ describe("the host block", () => {
       { host_version: "1.1", host_capabilities: { "a.b/c": { required: "yes" } } },
       `${AT}/host_capabilities/a.b~1c/required: must be true or false (found "yes")`,
     ],
-    [{ host_version: "1.1", host_capabilities: { "a.b/c": true } }, `${AT}/host_capabilities/a.b~1c: must be an object (found true)`],
+    [
+      { host_version: "1.1", host_capabilities: { "a.b/c": true } },
+      `${AT}/host_capabilities/a.b~1c: must be an object (found true)`,
+    ],
   ])("a schema error in both profiles: %o", (block, error) => {
     expect(errorsOf(withHost(block))).toEqual([error]);
     expect(errorsOf(withHost(block), "tolerant")).toEqual([error]);
@@ -128,14 +140,24 @@ describe("the host block", () => {
 
 test("no JSON value makes it throw, and what it accepts can be started from", () => {
   const nearly = fc.record(
-    { manifest_version: fc.constant("0.3"), name: fc.jsonValue(), server: fc.jsonValue(), _meta: fc.jsonValue(), user_config: fc.jsonValue() },
+    {
+      manifest_version: fc.constant("0.3"),
+      name: fc.jsonValue(),
+      server: fc.jsonValue(),
+      _meta: fc.jsonValue(),
+      user_config: fc.jsonValue(),
+    },
     { requiredKeys: [] },
   );
   fc.assert(
-    fc.property(fc.oneof(fc.jsonValue(), nearly), fc.constantFrom("strict" as const, "tolerant" as const), (value, profile) => {
-      const { manifest, errors } = checkManifest(value, profile);
-      expect(manifest === null).toBe(errors.length > 0);
-      if (manifest !== null) expect(typeof (manifest.server.mcp_config?.command ?? "uv")).toBe("string");
-    }),
+    fc.property(
+      fc.oneof(fc.jsonValue(), nearly),
+      fc.constantFrom("strict" as const, "tolerant" as const),
+      (value, profile) => {
+        const { manifest, errors } = checkManifest(value, profile);
+        expect(manifest === null).toBe(errors.length > 0);
+        expect(typeof (manifest?.server.mcp_config?.command ?? "uv")).toBe("string");
+      },
+    ),
   );
 });

@@ -121,7 +121,8 @@ export const checkManifest = (value: unknown, profile: ManifestProfile): Manifes
 };
 
 const checkVersion = (value: Record<string, unknown>, found: ShapeFinding[]): string | null => {
-  const key = value["manifest_version"] === undefined && value["dxt_version"] !== undefined ? "dxt_version" : "manifest_version";
+  const key =
+    value["manifest_version"] === undefined && value["dxt_version"] !== undefined ? "dxt_version" : "manifest_version";
   const version = value[key];
   if (version === "0.3" || version === "0.4") return version;
   const got = version === undefined ? "it is missing" : `found ${shown(version)}`;

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { childEnvironment, type ChildEnvironmentOptions } from "./child-environment.ts";
 
@@ -24,7 +24,9 @@ const OWN = {
 test("a process gets the listed variables of the host and no others", () => {
   const listed = Object.fromEntries(
     [
-      ..."PATH HOME USER LOGNAME SHELL LANG LC_ALL LC_TIME TERM TMPDIR TZ XDG_RUNTIME_DIR NODE_ENV NODE_PATH".split(" "),
+      ..."PATH HOME USER LOGNAME SHELL LANG LC_ALL LC_TIME TERM TMPDIR TZ XDG_RUNTIME_DIR NODE_ENV NODE_PATH".split(
+        " ",
+      ),
       ..."PYTHONPATH VIRTUAL_ENV SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS".split(" "),
     ].map((name) => [name, "v"]),
   );
@@ -45,7 +47,14 @@ test("what the entry writes wins over the manifest, over what is let in, over th
 });
 
 test("the host's own variables get in by no way, whatever their case", () => {
-  const name = fc.constantFrom("BAILIWICK_KEY", "BAILIWICK_WORK_DIR", "BAILIWICK_SPAWN", "NB_API_KEY", "NB_INTERNAL_TOKEN", "nb_api_key");
+  const name = fc.constantFrom(
+    "BAILIWICK_KEY",
+    "BAILIWICK_WORK_DIR",
+    "BAILIWICK_SPAWN",
+    "NB_API_KEY",
+    "NB_INTERNAL_TOKEN",
+    "nb_api_key",
+  );
   fc.assert(
     fc.property(fc.array(name, { minLength: 1 }), (names) => {
       const map = Object.fromEntries(names.map((each) => [each, "leak"]));
@@ -57,5 +66,9 @@ test("the host's own variables get in by no way, whatever their case", () => {
 
 test("on Windows the system's own few come along", () => {
   const host = { SystemRoot: "C:\\Windows", Path: "C:\\bin", SECRET: "no" };
-  expect(childEnvironment({ ...BASE, platform: "win32", host })).toEqual({ SystemRoot: "C:\\Windows", Path: "C:\\bin", ...OWN });
+  expect(childEnvironment({ ...BASE, platform: "win32", host })).toEqual({
+    SystemRoot: "C:\\Windows",
+    Path: "C:\\bin",
+    ...OWN,
+  });
 });

@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { endProcesses } from "./end-processes.ts";
-import { bootId, bornOf, type Spawned } from "./process-table.ts";
+import { bootId, bornOf, isRunning, type Spawned } from "./process-table.ts";
 
 const GRACE_MS = 1_000;
 const HEADER = /^host (\d+) (\d*) (\S*)$/;
@@ -40,7 +40,7 @@ const readLeftovers = (file: string): Spawned[] => {
   const header = HEADER.exec(first);
   if (header === null || header[3] !== bootId()) return [];
   const owner = Number(header[1]);
-  if (owner !== process.pid && header[2] !== "" && bornOf(owner) === header[2]) return [];
+  if (owner !== process.pid && isRunning(owner, header[2] ?? "")) return [];
   return rest.flatMap((line) => {
     const parts = LINE.exec(line);
     return parts === null ? [] : [{ pgid: Number(parts[1]), born: parts[2] ?? "", marker: parts[3] ?? "" }];

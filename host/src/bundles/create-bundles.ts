@@ -35,7 +35,7 @@ export const createBundles = (options: BundlesOptions): Bundles => {
   const entries = options.config.bundles;
   const childrenFile = join(options.workDir, "run", "children");
   const warn = (message: string): void => options.log({ type: "bundle.keeper", name: "", message });
-  const keeper = createKeeper({ file: childrenFile, warn });
+  const keeper = createKeeper({ file: childrenFile, path: options.env["PATH"] ?? "/usr/bin:/bin", warn });
   const providers = new Map<string, BundleProvider>();
   let stopping = false;
 
@@ -61,16 +61,18 @@ export const createBundles = (options: BundlesOptions): Bundles => {
     if (stopping) return;
     for (const { entry, provider, refusal } of made) {
       providers.set(provider.name, provider);
-      if (refusal !== null) provider.refuse(refusal);
       options.sink.add(provider);
-      if (refusal === null && entry.enabled) provider.start(gate);
+      if (refusal !== null) provider.refuse(refusal);
+      else if (entry.enabled) provider.start(gate);
     }
   };
 
   return {
     async start() {
       // Nothing is spawned while something of an earlier host may still hold its files or ports.
-      const reaped = reapChildren(childrenFile).catch((error: Error) => warn(`leftovers were not ended: ${error.message}`));
+      const reaped = reapChildren(childrenFile).catch((error: Error) =>
+        warn(`leftovers were not ended: ${error.message}`),
+      );
       const places = createStartGate({ places: AT_ONCE, longestMs: LONGEST_PLACE_MS });
       await announce({ enter: () => reaped.then(() => places.enter()) });
     },

@@ -47,6 +47,11 @@ export class DefinitionsFile {
     }
   }
 
+  /** Resolves when what was to be written is, or could not be. */
+  settled(): Promise<void> {
+    return this.#writing.catch(() => {});
+  }
+
   /** Writes when something differs; one after the other, each atomically. */
   save(known: KnownDefinitions): Promise<void> {
     const text = write(known, this.#source);

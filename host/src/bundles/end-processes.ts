@@ -10,6 +10,8 @@ export interface EndProcessesOptions {
 }
 
 const POLL_MS = 25;
+/** A look reads all of `/proc`, so those after the first few come less often. */
+const MAX_POLL_MS = 200;
 /** A process in an uninterruptible wait cannot be ended by anybody; do not wait for it for ever. */
 const KILL_WAIT_MS = 5_000;
 
@@ -32,10 +34,10 @@ export const endProcesses = async (spawned: Spawned, options: EndProcessesOption
 
 const waitForNone = async (spawned: Spawned, timeoutMs: number): Promise<boolean> => {
   const until = Date.now() + timeoutMs;
-  for (;;) {
+  for (let wait = POLL_MS; ; wait = Math.min(wait * 1.5, MAX_POLL_MS)) {
     if ((await findSurvivors(spawned)).length === 0) return true;
     if (Date.now() >= until) return false;
-    await sleep(POLL_MS);
+    await sleep(wait);
   }
 };
 

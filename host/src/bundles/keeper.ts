@@ -19,6 +19,8 @@ export interface Keeper {
 export interface KeeperOptions {
   /** `<workDir>/run/children`. */
   readonly file: string;
+  /** Where its few programs are found. */
+  readonly path: string;
   readonly warn: (message: string) => void;
 }
 
@@ -26,7 +28,7 @@ const RESPAWN_MS = 500;
 /** With an empty list it leaves at once; with a full one after its second of grace. */
 const CLOSE_WAIT_MS = 5_000;
 
-export const createKeeper = ({ file, warn }: KeeperOptions): Keeper => {
+export const createKeeper = ({ file, path, warn }: KeeperOptions): Keeper => {
   const children = new Map<string, Spawned>();
   let shell: ChildProcess | null = null;
   let closed = false;
@@ -41,7 +43,7 @@ export const createKeeper = ({ file, warn }: KeeperOptions): Keeper => {
       detached: true,
       cwd: "/",
       // No marker and nothing of the host's in its own environment.
-      env: { PATH: "/usr/local/bin:/usr/bin:/bin" },
+      env: { PATH: path },
       stdio: ["pipe", "ignore", "ignore"],
     });
     shell = child;

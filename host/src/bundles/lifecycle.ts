@@ -4,7 +4,7 @@
  */
 import type { ProviderState } from "../kernel/provider.ts";
 
-export interface RestartSettings {
+interface RestartSettings {
   readonly maxCrashes: number;
   readonly windowSeconds: number;
   readonly delaysMs: readonly number[];
@@ -12,7 +12,7 @@ export interface RestartSettings {
 }
 
 /** A server elsewhere: its outage is no crash of ours, so it is tried again for as long as `maxRetries` allows. */
-export interface ReconnectionSettings {
+interface ReconnectionSettings {
   readonly initialReconnectionDelay: number;
   readonly maxReconnectionDelay: number;
   readonly maxRetries: number | null;
@@ -105,7 +105,8 @@ const crash = (
     step: life.step + 1,
     failedStarts: life.state === "starting" ? life.failedStarts + 1 : 0,
   };
-  const dead = settings.reconnection === null ? isSpent(after, settings) : isGivenUp(after, event, settings.reconnection);
+  const dead =
+    settings.reconnection === null ? isSpent(after, settings) : isGivenUp(after, event, settings.reconnection);
   const reason = describe(event, settings);
   return {
     ...after,
@@ -142,5 +143,8 @@ const delayOf = (step: number, { delaysMs, reconnection }: LifecycleSettings): n
   if (reconnection === null) return delaysMs[step - 1] ?? last;
   const planned = delaysMs[step - 1];
   if (planned === undefined) return reconnection.maxReconnectionDelay;
-  return Math.min(planned * (reconnection.initialReconnectionDelay / TABLE_INITIAL_MS), reconnection.maxReconnectionDelay);
+  return Math.min(
+    planned * (reconnection.initialReconnectionDelay / TABLE_INITIAL_MS),
+    reconnection.maxReconnectionDelay,
+  );
 };

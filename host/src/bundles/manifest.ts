@@ -7,7 +7,7 @@ export interface CommandConfig {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export type UserConfigValue = string | number | boolean | readonly string[];
+type UserConfigValue = string | number | boolean | readonly string[];
 
 export interface UserConfigField {
   readonly type: "string" | "number" | "boolean" | "directory" | "file";

@@ -59,6 +59,7 @@ const freeName = (base: string, owners: ReadonlyMap<string, string>): string => 
   for (let count = 1; ; count++) {
     const name = count === 1 ? stem : `${stem}-${count}`;
     if (!owners.has(name) && findProviderNameFault(name) === null) return name;
-    if (count === 1 && findProviderNameFault(stem) !== null) return freeName(`refused-${stem}`.replace(/[^a-z0-9-]/g, "-"), owners);
+    if (count === 1 && findProviderNameFault(stem) !== null)
+      return freeName(`refused-${stem}`.replace(/[^a-z0-9-]/g, "-"), owners);
   }
 };

@@ -86,7 +86,10 @@ const connect = async (attempt: Attempt): Promise<Session> => {
   try {
     const { limits, hostVersion } = options;
     const { skipProbe } = attempt;
-    const connection = await orAborted(connectStdio(server, { limits, events, signal, hostVersion, skipProbe }), signal);
+    const connection = await orAborted(
+      connectStdio(server, { limits, events, signal, hostVersion, skipProbe }),
+      signal,
+    );
     return { connection, end: (how) => endSession(connection, server, how) };
   } catch (error) {
     await (signal.reason === STOPPED ? server.stop() : server.kill());

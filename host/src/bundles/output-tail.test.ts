@@ -1,20 +1,24 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { OutputTail } from "./output-tail.ts";
 
 test("the last 200 lines are kept whole, however the bytes were cut into chunks", () => {
   const line = fc.string({ maxLength: 30 }).map((text) => text.replace(/[\r\n]/g, "_"));
   fc.assert(
-    fc.property(fc.array(line, { maxLength: 450 }), fc.array(fc.integer({ min: 1, max: 300 }), { maxLength: 60 }), (lines, cuts) => {
-      const tail = new OutputTail();
-      let rest = Buffer.from(lines.map((each) => `${each}\n`).join(""));
-      for (const cut of cuts) {
-        tail.push(rest.subarray(0, cut));
-        rest = rest.subarray(cut);
-      }
-      tail.push(rest);
-      expect(tail.lines()).toEqual(lines.slice(-200));
-    }),
+    fc.property(
+      fc.array(line, { maxLength: 450 }),
+      fc.array(fc.integer({ min: 1, max: 300 }), { maxLength: 60 }),
+      (lines, cuts) => {
+        const tail = new OutputTail();
+        let rest = Buffer.from(lines.map((each) => `${each}\n`).join(""));
+        for (const cut of cuts) {
+          tail.push(rest.subarray(0, cut));
+          rest = rest.subarray(cut);
+        }
+        tail.push(rest);
+        expect(tail.lines()).toEqual(lines.slice(-200));
+      },
+    ),
   );
 });
 

@@ -56,7 +56,12 @@ export class OutputTail {
   lastLine(): string | null {
     const count = this.#fresh + (this.#rest.length === 0 ? 0 : 1);
     if (count === 0) return null;
-    return this.lines().slice(-count).findLast((line) => line.trim() !== "")?.trim() ?? null;
+    return (
+      this.lines()
+        .slice(-count)
+        .findLast((line) => line.trim() !== "")
+        ?.trim() ?? null
+    );
   }
 
   #add(line: Buffer): void {
@@ -76,4 +81,5 @@ export class OutputTail {
 const join = (head: Buffer, tail: Buffer): Buffer =>
   Buffer.concat([head, tail.subarray(0, Math.max(0, MAX_LINE_BYTES - head.length))]);
 
-const decode = (line: Buffer): string => line.toString("utf8", 0, Math.min(line.length, MAX_LINE_BYTES)).replace(/\r$/, "");
+const decode = (line: Buffer): string =>
+  line.toString("utf8", 0, Math.min(line.length, MAX_LINE_BYTES)).replace(/\r$/, "");

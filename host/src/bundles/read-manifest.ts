@@ -43,7 +43,10 @@ const refuse = (message: string, next: string, details: Readonly<Record<string, 
 const checkDirectory = async (path: string): Promise<string> => {
   const facts = await stat(path).catch(() => null);
   if (facts === null) {
-    throw refuse(`There is nothing at ${path}.`, "Correct the entry's path; it is relative to the config file's directory.");
+    throw refuse(
+      `There is nothing at ${path}.`,
+      "Correct the entry's path; it is relative to the config file's directory.",
+    );
   }
   if (facts.isDirectory()) return path;
   if (path.endsWith(".mcpb")) {
@@ -68,7 +71,10 @@ const readText = async (file: string): Promise<string> => {
     const { size } = facts;
     if (!facts.isFile()) throw refuse(`${file} is not a regular file.`, "Put the manifest itself there.");
     if (size > MAX_MANIFEST_BYTES) {
-      throw refuse(`${file} has ${size} bytes; a manifest may have ${MAX_MANIFEST_BYTES}.`, "Make the manifest smaller.");
+      throw refuse(
+        `${file} has ${size} bytes; a manifest may have ${MAX_MANIFEST_BYTES}.`,
+        "Make the manifest smaller.",
+      );
     }
     return await handle.readFile("utf8");
   } catch (error) {

@@ -69,7 +69,9 @@ describe("the program", () => {
 
   test("Python finds what the bundle brings along", () => {
     const manifest = manifestOf({ command: "/py" }, { server: { type: "python", mcp_config: { command: "/py" } } });
-    expect(resolve(manifest, { pythonPath: "/mine" }).env).toEqual({ PYTHONPATH: "/b/deps:/b/src:/b/server/lib:/mine" });
+    expect(resolve(manifest, { pythonPath: "/mine" }).env).toEqual({
+      PYTHONPATH: "/b/deps:/b/src:/b/server/lib:/mine",
+    });
   });
 
   test("another platform is refused by name", () => {
@@ -97,7 +99,11 @@ describe("variables", () => {
   });
 
   test("an optional field that nobody set leaves variable and argument out", () => {
-    const config: McpConfig = { command: "/x", args: ["a", "--k=${user_config.k}"], env: { K: "${user_config.k}", L: "l" } };
+    const config: McpConfig = {
+      command: "/x",
+      args: ["a", "--k=${user_config.k}"],
+      env: { K: "${user_config.k}", L: "l" },
+    };
     const manifest = manifestOf(config, { user_config: { k: field({}) } });
     expect(resolve(manifest)).toMatchObject({ args: ["a"], env: { L: "l" } });
     expect(resolve(manifest).env).not.toHaveProperty("K");
@@ -118,12 +124,16 @@ describe("variables", () => {
     expect(resolve(manifest, { userConfig: { n: 5, b: false } }).args).toEqual(["5", "false"]);
     expect(resolve(manifest, { userConfig: { n: "7", b: "true" } }).args).toEqual(["7", "true"]);
     expect(refusalOf(() => resolve(manifest, { userConfig: { n: 10, b: "maybe" } })).message).toBe(
-      "p has values it cannot use: n must be a number, at least 1 and at most 9 (found 10); b must be true or false (found \"maybe\").",
+      'p has values it cannot use: n must be a number, at least 1 and at most 9 (found 10); b must be true or false (found "maybe").',
     );
   });
 
   test("required fields that nobody set are all named, with the command that sets them", () => {
-    const user_config = { key: field({ required: true, sensitive: true }), url: field({ required: true }), other: field({}) };
+    const user_config = {
+      key: field({ required: true, sensitive: true }),
+      url: field({ required: true }),
+      other: field({}),
+    };
     const refusal = refusalOf(() => resolve(manifestOf({ command: "/x" }, { user_config })));
     expect(refusal.kind).toBe("credentials_required");
     expect(refusal.message).toBe("p needs key, url, which nobody has set.");

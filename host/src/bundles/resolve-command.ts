@@ -112,7 +112,8 @@ const expandArgument = (
   values: UserValues,
   substitute: (text: string) => string | null,
 ): readonly string[] => {
-  const only = arg.startsWith(`\${${USER}`) && arg.endsWith("}") ? values.get(arg.slice(USER.length + 2, -1)) : undefined;
+  const only =
+    arg.startsWith(`\${${USER}`) && arg.endsWith("}") ? values.get(arg.slice(USER.length + 2, -1)) : undefined;
   if (only !== undefined && typeof only !== "string") return only;
   const text = substitute(arg);
   return text === null ? [] : [text];

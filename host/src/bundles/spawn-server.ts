@@ -70,7 +70,8 @@ const startChild = (options: SpawnServerOptions): Promise<Child> =>
   });
 
 const describeFailure = (error: NodeJS.ErrnoException, { command }: SpawnServerOptions): string => {
-  if (error.code === "ENOENT") return `the program ${command} was not found; install it or correct the bundle's command`;
+  if (error.code === "ENOENT")
+    return `the program ${command} was not found; install it or correct the bundle's command`;
   if (error.code === "EACCES") return `the program ${command} may not be run; make it executable`;
   return `the program ${command} could not be started: ${error.message}`;
 };
@@ -82,7 +83,9 @@ const ownChild = (child: Child, spawned: Spawned, { keeper, tail, secrets }: Spa
   // A pipe that breaks is how a process ends; `exited` and the connection tell it.
   for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.on("error", () => {});
   const exited = new Promise<string>((resolve) => {
-    child.once("exit", (code, signal) => resolve(signal === null ? `exited with code ${code}` : `was killed by ${signal}`));
+    child.once("exit", (code, signal) =>
+      resolve(signal === null ? `exited with code ${code}` : `was killed by ${signal}`),
+    );
   });
   const end = async (graceMs: number): Promise<void> => {
     const gone = await endProcesses(spawned, { graceMs });

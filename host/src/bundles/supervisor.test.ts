@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Refusal } from "../kernel/refusal.ts";
 import {
-  callText,
   fixtureManifest,
   isAlive,
   makeBundle,
   makeWorkDir,
   readLines,
   runBundles,
+  textOf,
   toolCall,
   until,
   untilRunning,
@@ -25,7 +25,7 @@ describe("a bundle that runs", () => {
     const fixture = provider("fix-ture");
     expect(await fixture.whenReady(20_000, NEVER)).toBe(true);
     expect(fixture.catalogue().tools.map((tool) => tool.name)).toContain("echo");
-    expect(await callText(fixture, "echo")).toBe('{"a":1}');
+    expect(textOf(await fixture.send(toolCall("echo")))).toBe('{"a":1}');
     expect(fixture.status()).toMatchObject({ state: "running", reason: null, version: "1.2.3" });
     expect(bundles.status()).toMatchObject([{ name: "fix-ture", health: "ok", state: "running" }]);
   });
@@ -37,7 +37,10 @@ describe("a bundle that runs", () => {
     const entry = { path: "b", env: { OWN: "o" }, allowedEnv: ["LET_IN", "NB_API_KEY"] };
     const { provider } = await runBundles(dir, { bundles: [entry] }, { env });
     await untilRunning(provider("fixture"));
-    const seen = JSON.parse(await callText(provider("fixture"), "env")) as { env: Record<string, string>; cwd: string };
+    const seen = JSON.parse(textOf(await provider("fixture").send(toolCall("env")))) as {
+      env: Record<string, string>;
+      cwd: string;
+    };
     const data = join(dir, "workspaces", "ws_default", "data", "fixture");
     expect(seen.cwd).toBe(data);
     expect(seen.env).toMatchObject({ FROM_MANIFEST: "m", OWN: "o", LET_IN: "yes", BAILIWICK_BUNDLE_DATA: data });
@@ -52,7 +55,7 @@ describe("a bundle that runs", () => {
     const fixture = provider("fixture");
     await untilRunning(fixture);
     const before = changes.get("fixture") ?? 0;
-    await callText(fixture, "grow");
+    textOf(await fixture.send(toolCall("grow")));
     await until(() => fixture.catalogue().tools.some((tool) => tool.name === "extra"));
     expect(changes.get("fixture")).toBeGreaterThan(before);
     expect(readLines(methods).filter((method) => method === "tools/list").length).toBeLessThan(6);
@@ -63,7 +66,7 @@ describe("a bundle that runs", () => {
     makeBundle(dir, "b", fixtureManifest("fixture", { FIXTURE_STDERR_FLOOD: "1" }));
     const { provider, bundles } = await runBundles(dir, { bundles: [{ path: "b" }] });
     await untilRunning(provider("fixture"));
-    for (let i = 0; i < 20; i++) expect(await callText(provider("fixture"), "echo")).toBe('{"a":1}');
+    for (let i = 0; i < 20; i++) expect(textOf(await provider("fixture").send(toolCall("echo")))).toBe('{"a":1}');
     const lines = bundles.output("fixture");
     expect(lines.length).toBeLessThanOrEqual(200);
     expect(lines.at(-2)).toBe("x".repeat(99));
@@ -74,7 +77,7 @@ describe("a bundle that runs", () => {
     makeBundle(dir, "b", fixtureManifest("fixture", { FIXTURE_HALF_LINE: "1" }));
     const { provider, bundles } = await runBundles(dir, { bundles: [{ path: "b" }] });
     await untilRunning(provider("fixture"));
-    expect(await callText(provider("fixture"), "echo")).toBe('{"a":1}');
+    expect(textOf(await provider("fixture").send(toolCall("echo")))).toBe('{"a":1}');
     expect(bundles.output("fixture")).toContain("this is no message");
   });
 });
@@ -116,20 +119,29 @@ describe("a bundle that crashes", () => {
       next: "Correct the cause, then run: bailiwick bundle start fixture",
     });
     expect(await fixture.whenReady(60_000, NEVER)).toBe(false);
-    await expect(fixture.send(toolCall("echo"))).rejects.toMatchObject({ kind: "not_ready", details: { state: "dead" } });
+    await expect(fixture.send(toolCall("echo"))).rejects.toMatchObject({
+      kind: "not_ready",
+      details: { state: "dead" },
+    });
     expect(fixture.catalogue().tools.length).toBeGreaterThan(0);
     bundles.startOne("fixture");
     await untilRunning(fixture);
     expect(fixture.status().restartsInWindow).toBe(0);
-    expect(await callText(fixture, "echo")).toBe('{"a":1}');
+    expect(textOf(await fixture.send(toolCall("echo")))).toBe('{"a":1}');
   });
 
   test("at every start ends dead, and says what the program wrote", async () => {
     const dir = makeWorkDir();
-    makeBundle(dir, "b", fixtureManifest("fixture", { FIXTURE_EXIT_AT_START: "no database", API_KEY: "hunter2hunter2" }));
+    makeBundle(
+      dir,
+      "b",
+      fixtureManifest("fixture", { FIXTURE_EXIT_AT_START: "no database", API_KEY: "hunter2hunter2" }),
+    );
     const { provider } = await runBundles(dir, { bundles: [{ path: "b" }], restart: { delaysMs: [0] } });
     await until(() => provider("fixture").status().state === "dead");
-    expect(provider("fixture").status().lastError).toMatch(/exited with code 3.*it last wrote: cannot start: no database/);
+    expect(provider("fixture").status().lastError).toMatch(
+      /exited with code 3.*it last wrote: cannot start: no database/,
+    );
   });
 
   test("because it hangs at its start is killed when its time is over", async () => {
@@ -186,7 +198,7 @@ describe("a bundle that crashes", () => {
     const fixture = provider("fixture");
     await untilRunning(fixture);
     const abort = new AbortController();
-    await callText(fixture, "mute");
+    textOf(await fixture.send(toolCall("mute")));
     const hanging = fixture.send(toolCall("hang", abort.signal)).catch((error: unknown) => error);
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect(fixture.status().state).toBe("running");
@@ -248,10 +260,18 @@ describe("stopping and starting", () => {
     const first = await runBundles(dir, { bundles: [{ path: "b" }] });
     await untilRunning(first.provider("fixture"));
     await first.bundles.stop();
-    const names = first.provider("fixture").catalogue().tools.map((tool) => [tool.name, tool.definition, tool.json]);
+    const names = first
+      .provider("fixture")
+      .catalogue()
+      .tools.map((tool) => [tool.name, tool.definition, tool.json]);
     const second = await runBundles(dir, { bundles: [{ path: "b", enabled: false }] });
     expect(second.provider("fixture").status().state).toBe("stopped");
-    expect(second.provider("fixture").catalogue().tools.map((tool) => [tool.name, tool.definition, tool.json])).toEqual(names);
+    expect(
+      second
+        .provider("fixture")
+        .catalogue()
+        .tools.map((tool) => [tool.name, tool.definition, tool.json]),
+    ).toEqual(names);
     const third = await runBundles(dir, { bundles: [{ path: "c" }] });
     expect(third.provider("fixture").catalogue().tools).toEqual([]);
     writeFileSync(join(dir, "workspaces/ws_default/definitions/fixture.json"), "{broken");

@@ -127,10 +127,12 @@ export class Supervisor {
     try {
       session = await this.#options.open({ listChanged: () => relisting.ask() }, opening.signal);
       const catalogue = await orAborted(session.connection.list(opening.signal), opening.signal);
+      opening.signal.throwIfAborted();
       this.#serve(session, catalogue, relisting);
     } catch (error) {
-      await session?.end(opening.signal.reason === STOPPED ? "stop" : "crash");
-      this.#failed(error);
+      const isStopped = opening.signal.reason === STOPPED;
+      await session?.end(isStopped ? "stop" : "crash");
+      if (!isStopped) this.#failed(error);
     } finally {
       clearTimeout(timer);
     }
@@ -190,4 +192,3 @@ const takePlace = async (gate: StartGate | undefined, signal: AbortSignal): Prom
 
 /** What the install gate says; every other failure of a start is a crash. */
 const GATE_REFUSALS: ReadonlySet<RefusalKind> = new Set(["install_refused", "credentials_required", "name_taken"]);
-

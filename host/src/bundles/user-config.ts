@@ -28,7 +28,8 @@ export const readUserConfig = (options: UserConfigOptions): UserValues => {
       continue;
     }
     const text = write(value, field);
-    if (text === null) wrong.push(`${key} must be ${describe(field)} (found ${field.sensitive ? "something else" : shown(value)})`);
+    if (text === null)
+      wrong.push(`${key} must be ${describe(field)} (found ${field.sensitive ? "something else" : shown(value)})`);
     else values.set(key, text);
   }
   if (missing.length > 0) throw refuseMissing(missing, options);
@@ -63,7 +64,8 @@ const write = (value: unknown, field: UserConfigField): string | readonly string
   if (Array.isArray(value)) {
     return field.multiple === true && value.every((each) => typeof each === "string") ? value : null;
   }
-  if (field.type === "boolean") return value === true || value === false || value === "true" || value === "false" ? String(value) : null;
+  if (field.type === "boolean")
+    return value === true || value === false || value === "true" || value === "false" ? String(value) : null;
   if (field.type === "number") {
     const amount = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
     if (typeof amount !== "number" || !Number.isFinite(amount)) return null;

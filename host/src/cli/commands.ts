@@ -125,7 +125,9 @@ const evidenceVerify: Command = {
   summary: "check every hash and the chain, of this host's log or of an exported file",
   usage: "[file]",
   args: [0, 1],
-  flags: { tier: { value: "hash-chain|signed", help: "what must hold (default: hash-chain until records are signed)" } },
+  flags: {
+    tier: { value: "hash-chain|signed", help: "what must hold (default: hash-chain until records are signed)" },
+  },
   more: ["Exit code: 0 valid, 1 invalid, 2 unreadable, 3 valid but below the tier. Needs no running host."],
   load: async () => (await import("./run-evidence-verify.ts")).runEvidenceVerify,
 };

@@ -65,7 +65,7 @@ const processesOf = (dir: string): string[] =>
       }
     });
 
-export const createDrill = async (providers: readonly string[]): Promise<Drill> => {
+export const createDrill = async (providers: readonly string[], settings: object = {}): Promise<Drill> => {
   const dir = mkdtempSync(join(tmpdir(), "bailiwick-drill-"));
   const workDir = join(dir, "work");
   const callsFile = (provider: string): string => join(dir, `${provider}.calls`);
@@ -74,7 +74,7 @@ export const createDrill = async (providers: readonly string[]): Promise<Drill> 
     return { path: writeBundle(dir, name), env: { DRILL_CALLS: callsFile(name) } };
   });
   const config = join(dir, "bailiwick.json");
-  writeFileSync(config, JSON.stringify({ bundles }));
+  writeFileSync(config, JSON.stringify({ bundles, ...settings }));
   const started: ChildProcess[] = [];
 
   const until = async (done: () => boolean): Promise<void> => {

@@ -31,7 +31,10 @@ export const eventRow = (line: string, paint: Paint): string => {
     describeSubject(event),
     describeEnd(event),
   ];
-  return cells.filter((cell) => cell !== "").join("  ").trimEnd();
+  return cells
+    .filter((cell) => cell !== "")
+    .join("  ")
+    .trimEnd();
 };
 
 const nameCapability = ({ capability_id: capability, payload }: EventText): string => {
@@ -49,7 +52,9 @@ const describeSubject = ({ subject }: EventText): string => {
   const id = word(subject?.id).replace("://", ":");
   const behalf = word(subject?.on_behalf_of).replace("://", ":");
   const door = word(subject?.door);
-  return [id, behalf === "" ? "" : `for ${behalf}`, door === "" ? "" : `via ${door}`].filter((part) => part !== "").join(" ");
+  return [id, behalf === "" ? "" : `for ${behalf}`, door === "" ? "" : `via ${door}`]
+    .filter((part) => part !== "")
+    .join(" ");
 };
 
 const describeEnd = ({ denial, error, payload, capability_id: capability }: EventText): string => {

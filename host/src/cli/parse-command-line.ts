@@ -103,7 +103,8 @@ const readFlags = (argv: readonly string[], known: Readonly<Record<string, Flag>
     if (flag === undefined) throw unknownFlag(token.rawName, known, command);
     const value = readValue(token, flag);
     const before = flags[token.name];
-    if (flag.multiple === true) flags[token.name] = [...((before as readonly string[] | undefined) ?? []), String(value)];
+    if (flag.multiple === true)
+      flags[token.name] = [...((before as readonly string[] | undefined) ?? []), String(value)];
     else if (before !== undefined) throw new UsageError(`${token.rawName} is given twice.`, "Give it once.");
     else flags[token.name] = value;
   }
@@ -129,7 +130,10 @@ const readValue = ({ rawName, value, inlineValue }: OptionToken, flag: Flag): st
 
 const unknownFlag = (rawName: string, known: Readonly<Record<string, Flag>>, command: string): UsageError => {
   const place = command === "" ? "bailiwick" : `bailiwick ${command}`;
-  const near = suggest(rawName, Object.keys(known).map((name) => `--${name}`));
+  const near = suggest(
+    rawName,
+    Object.keys(known).map((name) => `--${name}`),
+  );
   return new UsageError(`${place} has no flag ${rawName}.${near}`, `Its flags: ${place} --help`);
 };
 

@@ -3,7 +3,8 @@ import { sizeText } from "./size-text.ts";
 
 type Block = Readonly<Record<string, unknown>>;
 
-const isObject = (value: unknown): value is Block => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Block =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export const renderResult = (result: unknown): readonly string[] => {
   if (!isObject(result)) return [];

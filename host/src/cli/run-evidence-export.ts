@@ -17,7 +17,10 @@ export const runEvidenceExport: RunCommand = async (context) => {
   const correlation = textFlag(context, "correlation");
   return withEvidence(context, async (evidence) => {
     if (correlation !== undefined && isEmpty(evidence.find(correlation))) {
-      throw new UsageError(`No record has the correlation "${correlation}".`, "The latest ones: bailiwick evidence tail --json");
+      throw new UsageError(
+        `No record has the correlation "${correlation}".`,
+        "The latest ones: bailiwick evidence tail --json",
+      );
     }
     const out = textFlag(context, "out");
     if (out === undefined) await pipeline(Readable.from(textOf(evidence, correlation)), process.stdout, { end: false });
@@ -42,11 +45,17 @@ const writeFile = async (context: CommandContext, { out, evidence, correlation }
   const file = resolve(context.cwd, out);
   const draft = `${file}.${process.pid}.part`;
   try {
-    await pipeline(Readable.from(textOf(evidence, correlation)), createWriteStream(draft, { mode: 0o600, flags: "wx" }));
+    await pipeline(
+      Readable.from(textOf(evidence, correlation)),
+      createWriteStream(draft, { mode: 0o600, flags: "wx" }),
+    );
     await rename(draft, file);
   } catch (error) {
     await rm(draft, { force: true });
-    throw new UsageError(`${file} cannot be written: ${(error as Error).message}`, "Name a file in a directory you may write to.");
+    throw new UsageError(
+      `${file} cannot be written: ${(error as Error).message}`,
+      "Name a file in a directory you may write to.",
+    );
   }
   context.terminal.note(`Written: ${file}. Check it: bailiwick evidence verify ${out}`);
 };

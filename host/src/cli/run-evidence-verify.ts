@@ -61,7 +61,10 @@ const read = (context: CommandContext): Verification => {
     }
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`The evidence cannot be read: ${(error as Error).message}`, "Name an exported file, or --workdir");
+    throw new UsageError(
+      `The evidence cannot be read: ${(error as Error).message}`,
+      "Name an exported file, or --workdir",
+    );
   }
 };
 
@@ -71,9 +74,17 @@ export const exitCodeFor = ({ valid, unreadable }: Verification, tier: Tier): Ex
   return tier === "signed" ? EXIT.refused : EXIT.done;
 };
 
-const show = ({ terminal }: CommandContext, { count, scope }: Verification, checks: Readonly<Record<string, string>>): void => {
+const show = (
+  { terminal }: CommandContext,
+  { count, scope }: Verification,
+  checks: Readonly<Record<string, string>>,
+): void => {
   const { paint } = terminal;
-  const colours: Readonly<Record<string, (text: string) => string>> = { pass: paint.green, fail: paint.red, absent: paint.dim };
+  const colours: Readonly<Record<string, (text: string) => string>> = {
+    pass: paint.green,
+    fail: paint.red,
+    absent: paint.dim,
+  };
   const part = scope === "log" ? "the whole log" : scope === "correlation" ? "one correlation" : "a part of the log";
   terminal.out(`${count === 1 ? "1 record" : `${count} records`}, ${part}`);
   for (const [name, state] of Object.entries(checks)) {
@@ -84,11 +95,13 @@ const show = ({ terminal }: CommandContext, { count, scope }: Verification, chec
 const sayVerdict = ({ terminal }: CommandContext, verification: Verification, code: ExitCode): void => {
   const { red, green, yellow } = terminal.notePaint;
   const { firstBroken } = verification;
-  if (code === EXIT.usage) terminal.note(red("Unreadable: it holds no evidence record. Export one: bailiwick evidence export"));
+  if (code === EXIT.usage)
+    terminal.note(red("Unreadable: it holds no evidence record. Export one: bailiwick evidence export"));
   if (code === EXIT.failed && firstBroken) {
     const place = firstBroken.sequence === null ? "" : ` at record ${firstBroken.sequence}`;
     terminal.note(red(`INVALID${place} (${firstBroken.check}): ${firstBroken.reason}.`));
   }
-  if (code === EXIT.refused) terminal.note(yellow("Valid at the tier hash-chain, below signed: records are not signed yet."));
+  if (code === EXIT.refused)
+    terminal.note(yellow("Valid at the tier hash-chain, below signed: records are not signed yet."));
   if (code === EXIT.done) terminal.note(green("Valid at the tier hash-chain. (Signatures are not available yet.)"));
 };

@@ -82,7 +82,11 @@ const reportError = (context: CommandContext, error: unknown): void => {
   context.terminal.note(context.terminal.notePaint.yellow(`Warning: ${text ?? ""}`));
 };
 
-const explainListen = async (error: unknown, options: Required<ListenOptions>, loaded: LoadedConfig): Promise<unknown> => {
+const explainListen = async (
+  error: unknown,
+  options: Required<ListenOptions>,
+  loaded: LoadedConfig,
+): Promise<unknown> => {
   const { code } = error as NodeJS.ErrnoException;
   const { host, port } = options;
   if (code === "EADDRINUSE") {

@@ -17,7 +17,11 @@ export const runTools: RunCommand = (context) =>
     return EXIT.done;
   });
 
-const firstLine = (text: string): string => text.trimStart().split(/[\r\n]/, 1)[0]?.trimEnd() ?? "";
+const firstLine = (text: string): string =>
+  text
+    .trimStart()
+    .split(/[\r\n]/, 1)[0]
+    ?.trimEnd() ?? "";
 
 const showTools = (context: CommandContext, rows: readonly ToolRow[], providers: readonly ProviderRow[]): void => {
   const { terminal, args } = context;

@@ -69,7 +69,8 @@ const connectLines = (facts: ServeFacts, paint: Paint): string[] => {
 /** In double quotes the shell still runs `cat`; so the key itself is in no history file. */
 const authorization = (keyFile: string): string => `"Authorization: Bearer $(cat ${quote(keyFile)})"`;
 
-const quote = (path: string): string => (/^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`);
+const quote = (path: string): string =>
+  /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 
 const bundleLines = ({ bundles, configFile, configPlace }: ServeFacts): string[] => {
   if (bundles.length > 0) {

@@ -19,14 +19,16 @@ interface Failure {
 }
 
 const classify = (error: unknown): Failure => {
-  if (error instanceof UsageError) return { code: EXIT.usage, error: "usage", message: error.message, next: error.next };
+  if (error instanceof UsageError)
+    return { code: EXIT.usage, error: "usage", message: error.message, next: error.next };
   if (error instanceof ConfigError) return { code: EXIT.usage, error: "config", message: error.message, next: null };
   if (error instanceof Refusal) {
     const code = error.row.outcome === "indeterminate" ? EXIT.unknown : EXIT.refused;
     return { code, error: error.kind, message: error.message, next: error.next };
   }
   const message = error instanceof Error ? error.message : String(error);
-  const next = "This is a fault of Bailiwick or of this machine: bailiwick doctor looks for the latter; --debug shows where.";
+  const next =
+    "This is a fault of Bailiwick or of this machine: bailiwick doctor looks for the latter; --debug shows where.";
   return { code: EXIT.failed, error: "failed", message, next };
 };
 

@@ -19,7 +19,10 @@ const show = ({ terminal, json }: CommandContext, row: ProviderRow): void => {
   const { name, status, tools } = row;
   if (json) {
     const event = { event: "provider", name, state: status.state, tools };
-    const why = { ...(status.reason === null ? {} : { reason: status.reason }), ...(status.next === null ? {} : { next: status.next }) };
+    const why = {
+      ...(status.reason === null ? {} : { reason: status.reason }),
+      ...(status.next === null ? {} : { next: status.next }),
+    };
     terminal.raw(`${JSON.stringify({ ...event, ...why })}\n`);
   } else {
     terminal.out(describeProvider(row, terminal.paint));

@@ -3,7 +3,10 @@ import { openEvidence, type Evidence } from "../assembly/open-evidence.ts";
 import type { CommandContext } from "./command.ts";
 import { openConfig } from "./open-config.ts";
 
-export const withEvidence = async <T>(context: CommandContext, use: (evidence: Evidence) => Promise<T> | T): Promise<T> => {
+export const withEvidence = async <T>(
+  context: CommandContext,
+  use: (evidence: Evidence) => Promise<T> | T,
+): Promise<T> => {
   const evidence = openEvidence(openConfig(context).workDir);
   try {
     return await use(evidence);

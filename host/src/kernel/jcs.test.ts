@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { jcs } from "./jcs.ts";
 
-const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`../../vectors/${name}`, import.meta.url), "utf8"));
+const read = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`../../vectors/${name}`, import.meta.url), "utf8"));
 const { cases } = read("chp/canon/cases-jcs.json") as {
   cases: { name: string; input: unknown; expected_canon: string }[];
 };
@@ -19,7 +20,9 @@ describe("canonical JSON of RFC 8785", () => {
   });
 
   it("writes numbers as the RFC's appendix does", () => {
-    const numbers = [0, -0, 5e-324, -5e-324, 1.7976931348623157e308, 9007199254740992, 295147905179352830000, 1e21, 1e-7];
+    const numbers = [
+      0, -0, 5e-324, -5e-324, 1.7976931348623157e308, 9007199254740992, 295147905179352830000, 1e21, 1e-7,
+    ];
     expect(jcs(numbers)).toBe(
       "[0,0,5e-324,-5e-324,1.7976931348623157e+308,9007199254740992,295147905179352830000,1e+21,1e-7]",
     );

@@ -23,7 +23,10 @@ const principal = (value: string, option: string, kinds: readonly string[]): str
   const [, kind, name] = PRINCIPAL.exec(value) ?? [];
   if (kind !== undefined && kinds.includes(kind)) return `${kind}:${name}`;
   const forms = kinds.map((each) => `${each}:<name>`).join(", ");
-  throw bad(`${option} ${JSON.stringify(value.slice(0, 80))} is no principal a key can stand for.`, `Write it as ${forms}.`);
+  throw bad(
+    `${option} ${JSON.stringify(value.slice(0, 80))} is no principal a key can stand for.`,
+    `Write it as ${forms}.`,
+  );
 };
 
 const texts = (values: readonly string[], option: string): readonly string[] => {

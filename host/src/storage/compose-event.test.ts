@@ -56,8 +56,8 @@ describe("composing an event", () => {
       prevHash: event.prev_hash,
     });
     expect(composed.line).toBe(stable(event));
-    expect(composed.cover).toBe(covers[event.sequence - 1]?.sha256);
-    expect(`evt_c1_${composed.cover}`).toBe(event.event_id);
+    expect(composed.eventId).toBe(event.event_id);
+    expect(composed.eventId).toBe(`evt_c1_${covers[event.sequence - 1]?.sha256}`);
     expect(composed.contentHash).toBe(event.content_hash);
   });
 

@@ -22,8 +22,7 @@ export interface EventPlace {
 
 export interface ComposedEvent {
   readonly line: string;
-  /** The hex part of the event id, after `evt_c1_`. */
-  readonly cover: string;
+  readonly eventId: string;
   readonly contentHash: string;
 }
 
@@ -58,8 +57,8 @@ export const eventComposer = (origin: EventOrigin): ComposeEvent => {
     const kind = `${type}, "hash_scheme": "chp-event-hash-v2", ${call}, `;
     const tail = `"redacted": false, "sequence": ${place.sequence}, "subject": ${fields[at + FIELD.subject] ?? "null"}, ${time}`;
 
-    const cover = hash("sha256", `${head}${middle}${kind}${commitment}, ${tail}`);
-    const id = `"event_id": "evt_c1_${cover}"`;
+    const eventId = `evt_c1_${hash("sha256", `${head}${middle}${kind}${commitment}, ${tail}`)}`;
+    const id = `"event_id": "${eventId}"`;
     const contentHash = hash(
       "sha256",
       `{${capability}, ${correlationId}, ${id}, ${type}, ${call}, ${commitment}, ${prev}, ${time}`,
@@ -67,6 +66,6 @@ export const eventComposer = (origin: EventOrigin): ComposeEvent => {
     const line =
       `${head}"content_hash": "${contentHash}", ${middle}${id}, ${kind}"payload": ${payload}, ` +
       `${commitment}, ${prev}, ${tail}`;
-    return { line, cover, contentHash };
+    return { line, eventId, contentHash };
   };
 };

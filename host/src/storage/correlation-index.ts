@@ -6,26 +6,26 @@
  * whole segment; slices of an unfinished segment are true already and are written again.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { correlationOfLine } from "./event-line.ts";
 
-export const SEGMENT_EVENTS = 16_384;
+export const SEGMENT_EVENTS = 32_768;
 const SLICE = 256;
 
-type Entry = readonly [correlationId: string, batch: number];
-
 interface Freezing {
-  readonly entries: readonly Entry[];
+  readonly ids: readonly string[];
+  readonly batches: readonly number[];
+  /** Positions in both, in the order of the segment. */
+  readonly order: Uint32Array;
   readonly latest: ReadonlyMap<string, number>;
   readonly upto: number;
   written: number;
 }
 
-/** Batches of one correlation in whole segments, rising; also used by readers. */
-export const INDEXED_BATCHES = `SELECT c.batch AS batch FROM segment s CROSS JOIN correlation c
-  ON c.segment = s.id AND c.correlation_id = ? ORDER BY c.batch`;
+/** One seek per whole segment; also used by readers. */
+export const FROM_INDEX = "FROM segment s CROSS JOIN correlation c ON c.segment = s.id AND c.correlation_id = ?";
 
 export class CorrelationIndex {
-  #entries: Entry[] = [];
+  #ids: string[] = [];
+  #batches: number[] = [];
   #latest = new Map<string, number>();
   #freezing: Freezing | null = null;
   #indexed: number;
@@ -40,13 +40,14 @@ export class CorrelationIndex {
     this.#segment = Number(row?.["id"] ?? 0) + 1;
     this.#indexed = Number(row?.["upto"] ?? 0);
     this.#last = this.#indexed;
-    this.#find = db.prepare(`SELECT max(batch) AS batch FROM (${INDEXED_BATCHES})`);
+    this.#find = db.prepare(`SELECT max(c.batch) AS batch ${FROM_INDEX}`);
     this.#insert = db.prepare("INSERT OR IGNORE INTO correlation (segment, correlation_id, batch) VALUES (?, ?, ?)");
     this.#finish = db.prepare("INSERT INTO segment (id, upto) VALUES (?, ?)");
-    const tail = db.prepare("SELECT first, count, events FROM batch WHERE first > ? ORDER BY first");
+    const tail = db.prepare("SELECT first, count, correlations FROM batch WHERE first > ? ORDER BY first");
     for (const batch of tail.iterate(this.#indexed)) {
       const first = Number(batch["first"]);
-      for (const line of String(batch["events"]).split("\n")) this.add(correlationOfLine(line), first);
+      // Parsed rather than sliced: a slice keeps the text it was cut from in memory.
+      for (const text of String(batch["correlations"]).split("\n")) this.add(JSON.parse(text) as string, first);
       this.#last = first + Number(batch["count"]) - 1;
     }
   }
@@ -59,10 +60,13 @@ export class CorrelationIndex {
     return batch === null || batch === undefined ? null : Number(batch);
   }
 
-  add(correlationId: string, batch: number): void {
-    if (this.#latest.get(correlationId) === batch) return;
+  /** False when the batch is known for this correlation already. */
+  add(correlationId: string, batch: number): boolean {
+    if (this.#latest.get(correlationId) === batch) return false;
     this.#latest.set(correlationId, batch);
-    this.#entries.push([correlationId, batch]);
+    this.#ids.push(correlationId);
+    this.#batches.push(batch);
+    return true;
   }
 
   /** After a batch: freezes the tail when it is long enough, and writes a slice of what is frozen. */
@@ -80,20 +84,26 @@ export class CorrelationIndex {
   }
 
   #freeze(): Freezing {
-    const entries = this.#entries.toSorted((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a[1] - b[1]));
-    this.#freezing = { entries, latest: this.#latest, upto: this.#last, written: 0 };
-    this.#entries = [];
+    const [ids, batches] = [this.#ids, this.#batches];
+    const order = Uint32Array.from(ids.keys()).toSorted((a, b) => {
+      const [x, y] = [ids[a] ?? "", ids[b] ?? ""];
+      return x < y ? -1 : x > y ? 1 : a - b;
+    });
+    this.#freezing = { ids, batches, order, latest: this.#latest, upto: this.#last, written: 0 };
+    this.#ids = [];
+    this.#batches = [];
     this.#latest = new Map();
     return this.#freezing;
   }
 
   #writeSlice(freezing: Freezing, size: number): void {
-    const end = Math.min(freezing.entries.length, freezing.written + size);
+    const { ids, batches, order } = freezing;
+    const end = Math.min(order.length, freezing.written + size);
     for (; freezing.written < end; freezing.written++) {
-      const entry = freezing.entries[freezing.written];
-      if (entry) this.#insert.run(this.#segment, entry[0], entry[1]);
+      const at = order[freezing.written] ?? 0;
+      this.#insert.run(this.#segment, ids[at] ?? "", batches[at] ?? 0);
     }
-    if (end < freezing.entries.length) return;
+    if (end < order.length) return;
     this.#finish.run(this.#segment, freezing.upto);
     this.#indexed = freezing.upto;
     this.#segment++;

@@ -10,9 +10,8 @@ const HASH = '"content_hash": "';
 export const correlationOfLine = (line: string): string => {
   const start = line.indexOf(KEY, line.indexOf(OPEN)) + KEY.length;
   let end = line.indexOf('"', start);
-  while (line.charCodeAt(end - 1) === 92 && isEscaped(line, end)) end = line.indexOf('"', end + 1);
-  const inner = line.slice(start, end);
-  return inner.includes("\\") ? (JSON.parse(`"${inner}"`) as string) : inner;
+  while (isEscaped(line, end)) end = line.indexOf('"', end + 1);
+  return JSON.parse(line.slice(start - 1, end + 1)) as string;
 };
 
 export const contentHashOfLine = (line: string): string => {

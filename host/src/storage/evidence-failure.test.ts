@@ -1,4 +1,4 @@
-import { renameSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -61,14 +61,11 @@ describe("when evidence cannot be written", () => {
     const started = draft();
     await log.append(started);
     renameSync(dir, `${dir}-gone`);
-    onTestFinished(() => {
-      renameSync(dir, `${dir}-unused`);
-    });
-    const noticed = vi.waitFor(
+    onTestFinished(() => rmSync(`${dir}-gone`, { recursive: true, force: true }));
+    await vi.waitFor(
       () => expect(log.append(draft({ type: "noted" }))).rejects.toMatchObject({ kind: "evidence_unavailable" }),
       { timeout: 15_000, interval: 200 },
     );
-    await noticed;
     renameSync(`${dir}-gone`, dir);
     const receipt = await log.append(ended(started));
     const verification = verifyAll(dir);
@@ -96,8 +93,8 @@ describe("when evidence cannot be written", () => {
     onTestFinished(() => other.close());
     expect(() => other.exec("UPDATE batch SET events = ''")).toThrow("append-only");
     expect(() => other.exec("DELETE FROM batch")).toThrow("append-only");
-    expect(() => other.exec("INSERT INTO batch VALUES (9, 1, NULL, 'x')")).toThrow("append-only");
-    expect(() => other.exec("INSERT OR REPLACE INTO batch VALUES (1, 1, NULL, 'x')")).toThrow("append-only");
+    expect(() => other.exec("INSERT INTO batch VALUES (9, 1, NULL, 'x', 'x')")).toThrow("append-only");
+    expect(() => other.exec("INSERT OR REPLACE INTO batch VALUES (1, 1, NULL, 'x', 'x')")).toThrow("append-only");
     expect(verifyAll(dir)).toMatchObject({ valid: true, count: 1 });
   });
 });

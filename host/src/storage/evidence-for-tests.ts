@@ -42,7 +42,8 @@ export const draft = (over: Partial<EvidenceDraft> & { readonly correlationId?: 
     },
     outcome: null,
     payload: '{"capability_uri": "everything__echo:1.0.0"}',
-    subject: '{"door": "mcp", "id": "agent://mcp-client", "type": "agent", "verified": true, "workspace": "ws_default"}',
+    subject:
+      '{"door": "mcp", "id": "agent://mcp-client", "type": "agent", "verified": true, "workspace": "ws_default"}',
     error: "null",
     denial: "null",
     ...rest,

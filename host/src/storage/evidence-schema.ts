@@ -1,6 +1,7 @@
 /**
  * The tables of `evidence.db`. `batch` is the log: one row per group commit, its events as canonical lines joined by
- * `\n`, appended and never changed. Everything else can be rebuilt from it.
+ * `\n`, appended and never changed; before them, because a row is read from its beginning, the lowest sequence still open
+ * and the correlation ids of the batch (canonical, joined by `\n`). Everything else can be rebuilt from it.
  */
 import type { DatabaseSync } from "node:sqlite";
 
@@ -12,6 +13,7 @@ CREATE TABLE IF NOT EXISTS batch (
   first INTEGER PRIMARY KEY,
   count INTEGER NOT NULL CHECK (count > 0),
   open_from INTEGER,
+  correlations TEXT NOT NULL,
   events TEXT NOT NULL
 ) STRICT;
 CREATE TRIGGER IF NOT EXISTS batch_no_update BEFORE UPDATE ON batch
@@ -38,7 +40,9 @@ CREATE TABLE IF NOT EXISTS probe (id INTEGER PRIMARY KEY, at TEXT NOT NULL) STRI
 export const prepareSchema = (db: DatabaseSync): void => {
   const row = db.prepare("PRAGMA user_version").get() as { user_version: number };
   if (row.user_version > FORMAT) {
-    throw new Error(`the evidence log has format ${row.user_version}, this version reads up to ${FORMAT}: update bailiwick`);
+    throw new Error(
+      `the evidence log has format ${row.user_version}, this version reads up to ${FORMAT}: update bailiwick`,
+    );
   }
   if (row.user_version === FORMAT) return;
   db.exec(`BEGIN IMMEDIATE; ${SCHEMA} PRAGMA user_version = ${FORMAT}; COMMIT`);

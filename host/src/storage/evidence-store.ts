@@ -6,6 +6,7 @@
 import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { stableString } from "../kernel/stable.ts";
 import { eventComposer, type ComposeEvent, type EventOrigin } from "./compose-event.ts";
 import { CorrelationIndex } from "./correlation-index.ts";
 import { FIELD, STRIDE, type DraftFields } from "./draft-fields.ts";
@@ -20,10 +21,10 @@ export interface StoreOptions extends EventOrigin {
   readonly knownLast: number;
 }
 
-/** Covers of a batch's events, joined, 64 characters each; the sequences follow from `first`. */
+/** Ids of a batch's events; their sequences count up from `first`. */
 export interface Written {
   readonly first: number;
-  readonly covers: string;
+  readonly eventIds: readonly string[];
 }
 
 interface StoredEvent {
@@ -66,7 +67,9 @@ export class EvidenceStore {
     try {
       this.#db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
       prepareSchema(this.#db);
-      this.#insert = this.#db.prepare("INSERT INTO batch (first, count, open_from, events) VALUES (?, ?, ?, ?)");
+      this.#insert = this.#db.prepare(
+        "INSERT INTO batch (first, count, open_from, correlations, events) VALUES (?, ?, ?, ?, ?)",
+      );
       this.#batchAt = this.#db.prepare("SELECT first, events FROM batch WHERE first <= ? ORDER BY first DESC LIMIT 1");
       this.#carry = this.#db.prepare("INSERT OR IGNORE INTO carried (sequence, call) VALUES (?, ?)");
       this.#uncarry = this.#db.prepare("DELETE FROM carried WHERE sequence = ?");
@@ -91,7 +94,8 @@ export class EvidenceStore {
     const count = fields.length / STRIDE;
     this.#lastTime = Math.max(this.#lastTime, Date.now());
     const timestamp = new Date(this.#lastTime).toISOString();
-    let covers = "";
+    const eventIds: string[] = [];
+    let correlations = "";
     let lines = "";
     for (let i = 0; i < count; i++) {
       const at = i * STRIDE;
@@ -99,16 +103,16 @@ export class EvidenceStore {
       const prevHash = this.#prevHash(fields, at, correlationId);
       const event = this.#compose(fields, at, { sequence: first + i, timestamp, prevHash });
       this.#heads.set(correlationId, event.contentHash);
-      this.#index.add(correlationId, first);
+      if (this.#index.add(correlationId, first)) correlations += `${i === 0 ? "" : "\n"}${stableString(correlationId)}`;
       this.#trackCall(fields, at, first + i);
-      covers += event.cover;
+      eventIds.push(event.eventId);
       lines += i === 0 ? event.line : `\n${event.line}`;
     }
     this.#lastSequence = first + count - 1;
     this.#carryOld();
-    this.#insert.run(first, count, this.openCalls.lowest(), lines);
+    this.#insert.run(first, count, this.openCalls.lowest(), correlations, lines);
     this.#index.advance(this.#lastSequence);
-    return { first, covers };
+    return { first, eventIds };
   }
 
   commit(): void {
@@ -203,19 +207,20 @@ export class EvidenceStore {
     if (row === undefined) return;
     const last = JSON.parse(this.lineOf(this.#lastSequence)) as StoredEvent;
     this.#lastTime = Date.parse(last.timestamp);
-    const carried = this.#db.prepare("SELECT sequence, call FROM carried ORDER BY sequence").all();
-    if (row["open_from"] !== null) {
-      this.#readOpenCalls(Number(row["open_from"]), new Set(carried.map((each) => Number(each["sequence"]))));
+    if (row["open_from"] !== null) this.#readOpenCalls(Number(row["open_from"]));
+    for (const carried of this.#db.prepare("SELECT sequence, call FROM carried ORDER BY sequence DESC").iterate()) {
+      this.openCalls.restoreCarried(String(carried["call"]), Number(carried["sequence"]));
     }
-    for (const each of carried) this.openCalls.restoreCarried(String(each["call"]), Number(each["sequence"]));
   }
 
-  #readOpenCalls(from: number, carried: ReadonlySet<number>): void {
+  #readOpenCalls(from: number): void {
     const start = Number(this.#batchAt.get(from)?.["first"]);
-    for (const row of this.#db.prepare("SELECT first, events FROM batch WHERE first >= ? ORDER BY first").iterate(start)) {
+    for (const row of this.#db
+      .prepare("SELECT first, events FROM batch WHERE first >= ? ORDER BY first")
+      .iterate(start)) {
       let sequence = Number(row["first"]);
       for (const line of String(row["events"]).split("\n")) {
-        if (sequence >= from && !carried.has(sequence)) this.#replayCall(line, sequence);
+        if (sequence >= from) this.#replayCall(line, sequence);
         sequence++;
       }
     }

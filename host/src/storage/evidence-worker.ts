@@ -29,7 +29,9 @@ const reasonOf = (error: unknown): string => (error instanceof Error ? error.mes
 const lockDirectory = (dir: string): FileLock => {
   const taken = takeFileLock(join(dir, "evidence.lock"), 0);
   if (taken !== null) return taken;
-  throw new Error("another host is running there. Stop it, or start this one in a work directory of its own (--workdir)");
+  throw new Error(
+    "another host is running there. Stop it, or start this one in a work directory of its own (--workdir)",
+  );
 };
 
 const openStore = (): EvidenceStore => {
@@ -67,7 +69,7 @@ const writeBatch = (fields: DraftFields): void => {
     const written = open.write(fields);
     if (waitsForDisk) commit(open);
     else commitLater(open);
-    say({ kind: "written", first: written.first, covers: written.covers });
+    say({ kind: "written", first: written.first, eventIds: written.eventIds });
   } catch (error) {
     dropStore();
     say({ kind: "failed", reason: reasonOf(error) });

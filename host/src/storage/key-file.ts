@@ -50,7 +50,8 @@ export const readKeyFile = (path: string): KeyEntry[] => {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     if (!(error instanceof SyntaxError)) throw error;
   }
-  if (entries === null) throw new Error(`${path} is damaged. Restore it from a backup, or remove it and create the keys again.`);
+  if (entries === null)
+    throw new Error(`${path} is damaged. Restore it from a backup, or remove it and create the keys again.`);
   return entries;
 };
 

@@ -30,19 +30,24 @@ export class OpenCalls {
 
   start(key: string, sequence: number): void {
     this.#open.set(sequence, key);
-    this.#remember(key, sequence);
+    const sequences = this.#byKey.get(key);
+    if (sequences) sequences.push(sequence);
+    else this.#byKey.set(key, [sequence]);
   }
 
-  /** Takes over a row of the table of carried calls. */
+  /** Takes over a row of the table of carried calls; newest first, after all others. */
   restoreCarried(key: string, sequence: number): void {
     this.#carried.set(sequence, key);
-    this.#remember(key, sequence);
+    this.#byKey.set(key, [sequence, ...(this.#byKey.get(key) ?? [])]);
   }
 
-  /** Ends the oldest call of this key. Returns the sequence whose carried row has to go, or null. */
+  /**
+   * Ends the newest call of this key: then reading the log again from the lowest open sequence on comes to the same calls.
+   * Returns the sequence whose carried row has to go, or null.
+   */
   end(key: string): number | null {
     const sequences = this.#byKey.get(key);
-    const sequence = sequences?.shift();
+    const sequence = sequences?.pop();
     if (sequences === undefined || sequence === undefined) return null;
     if (sequences.length === 0) this.#byKey.delete(key);
     if (this.#carried.delete(sequence)) return sequence;
@@ -70,11 +75,5 @@ export class OpenCalls {
   /** Every open sequence, rising. */
   sequences(): number[] {
     return [...this.#carried.keys(), ...this.#open.keys()].toSorted((a, b) => a - b);
-  }
-
-  #remember(key: string, sequence: number): void {
-    const sequences = this.#byKey.get(key);
-    if (sequences) sequences.push(sequence);
-    else this.#byKey.set(key, [sequence]);
   }
 }

@@ -44,13 +44,23 @@ const MAX_BATCH_CHARS = 4 << 20;
 const MAX_DRAFT_CHARS = 1 << 20;
 const MAX_WAITING = 65_536;
 const PROBE_MS = 1000;
-const COVER_CHARS = 64;
 
 const unavailable = (reason: string): Refusal =>
   new Refusal("evidence_unavailable", {
     message: `Evidence cannot be written: ${reason}. Nothing runs unrecorded, so the call was not made.`,
     next: "Run `bailiwick doctor` on the host; it names the file and what is wrong with it.",
   });
+
+const charsOf = (draft: EvidenceDraft): number =>
+  draft.payload.length + draft.subject.length + draft.error.length + draft.denial.length + draft.capabilityId.length;
+
+/** What would spoil the log for everybody: a line end in canonical text, or a batch no string can hold. */
+const defectOf = (draft: EvidenceDraft, chars: number): string | null => {
+  if (chars > MAX_DRAFT_CHARS) return `has ${chars} characters, more than ${MAX_DRAFT_CHARS}`;
+  const { payload, subject, error, denial } = draft;
+  const whole = !payload.includes("\n") && !subject.includes("\n") && !error.includes("\n") && !denial.includes("\n");
+  return whole ? null : "holds text that is not canonical";
+};
 
 class WorkerLog implements OpenEvidenceLog {
   readonly recovered: number;
@@ -77,10 +87,11 @@ class WorkerLog implements OpenEvidenceLog {
 
   append(draft: EvidenceDraft): Promise<EvidenceReceipt> {
     if (this.#dead || this.#closing !== null) return Promise.reject(unavailable(this.#problem ?? "the log is closed"));
-    if (this.#waiting >= MAX_WAITING) return Promise.reject(unavailable(`${MAX_WAITING} events are waiting for the disk`));
-    const chars =
-      draft.payload.length + draft.subject.length + draft.error.length + draft.denial.length + draft.capabilityId.length;
-    if (chars > MAX_DRAFT_CHARS) return Promise.reject(new HostError(`an evidence draft of ${chars} characters`));
+    if (this.#waiting >= MAX_WAITING)
+      return Promise.reject(unavailable(`${MAX_WAITING} events are waiting for the disk`));
+    const chars = charsOf(draft);
+    const defect = defectOf(draft, chars);
+    if (defect !== null) return Promise.reject(new HostError(`evidence draft ${draft.type} ${defect}`));
     const batch = this.#batchFor(chars);
     packDraft(batch.fields, draft);
     batch.chars += chars;
@@ -144,7 +155,7 @@ class WorkerLog implements OpenEvidenceLog {
   #hear(message: FromWorker): void {
     if (message.kind === "written") {
       this.#problem = null;
-      this.#acknowledge(message.first, message.covers);
+      this.#acknowledge(message.first, message.eventIds);
     } else if (message.kind === "failed") {
       this.#fail(message.reason);
     } else if (message.kind === "lost") {
@@ -157,13 +168,12 @@ class WorkerLog implements OpenEvidenceLog {
     }
   }
 
-  #acknowledge(first: number, covers: string): void {
+  #acknowledge(first: number, eventIds: readonly string[]): void {
     const waiters = this.#inFlight?.waiters ?? [];
     this.#inFlight = null;
     this.#waiting -= waiters.length;
     for (let i = 0; i < waiters.length; i++) {
-      const eventId = `evt_c1_${covers.slice(i * COVER_CHARS, (i + 1) * COVER_CHARS)}`;
-      waiters[i]?.resolve({ eventId, sequence: first + i });
+      waiters[i]?.resolve({ eventId: eventIds[i] ?? "", sequence: first + i });
     }
     if (this.#queue.length > 0 || this.#closing !== null) this.#schedule();
   }
@@ -211,8 +221,9 @@ const firstWord = (worker: Worker): Promise<FromWorker> =>
 export const openEvidenceLog = async (options: EvidenceLogOptions): Promise<OpenEvidenceLog> => {
   if (options.durability !== "memory") mkdirSync(options.dir, { recursive: true, mode: 0o700 });
   const workerData: WorkerOptions = { ...options };
-  const file = import.meta.url.endsWith(".ts") ? "./evidence-worker.ts" : "./evidence-worker.js";
-  const worker = new Worker(new URL(file, import.meta.url), { workerData });
+  const built = !import.meta.url.endsWith(".ts");
+  const url = new URL(built ? "./evidence-worker.js" : "./evidence-worker.ts", import.meta.url);
+  const worker = new Worker(url, { workerData });
   const word = await firstWord(worker);
   if (word.kind === "opened") return new WorkerLog(worker, word);
   await worker.terminate();

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { Refusal } from "../kernel/refusal.ts";
 import { stableString } from "../kernel/stable.ts";
-import { INDEXED_BATCHES } from "./correlation-index.ts";
+import { FROM_INDEX } from "./correlation-index.ts";
 import { correlationOfLine } from "./event-line.ts";
 import { EVIDENCE_FILE } from "./evidence-schema.ts";
 
@@ -105,13 +105,13 @@ class StoreReader implements EvidenceReader {
   #batchesOf(correlationId: string): number[] {
     this.#db.exec("BEGIN");
     try {
-      const indexed = this.#db.prepare(INDEXED_BATCHES).all(correlationId);
+      const indexed = this.#db.prepare(`SELECT c.batch AS batch ${FROM_INDEX} ORDER BY c.batch`).all(correlationId);
       const tail = this.#db
         .prepare(
           `SELECT first AS batch FROM batch WHERE first > (SELECT coalesce(max(upto), 0) FROM segment)
-           AND instr(events, ?) > 0 ORDER BY first`,
+           AND instr(correlations, ?) > 0 ORDER BY first`,
         )
-        .all(`"correlation_id": ${stableString(correlationId)}`);
+        .all(stableString(correlationId));
       return [...indexed, ...tail].map((row) => Number(row["batch"]));
     } finally {
       this.#db.exec("COMMIT");

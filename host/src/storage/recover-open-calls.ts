@@ -49,7 +49,8 @@ export const recoverOpenCalls = (store: EvidenceStore): number => {
   const open = store.openCalls.sequences();
   for (let i = 0; i < open.length; i += BATCH) {
     const fields: DraftFields = [];
-    for (const sequence of open.slice(i, i + BATCH)) packEnding(fields, JSON.parse(store.lineOf(sequence)) as StartedEvent);
+    for (const sequence of open.slice(i, i + BATCH))
+      packEnding(fields, JSON.parse(store.lineOf(sequence)) as StartedEvent);
     store.write(fields);
     store.commit();
   }

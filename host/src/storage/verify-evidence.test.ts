@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stable } from "../kernel/stable.ts";
 import { vector } from "./evidence-for-tests.ts";
@@ -57,18 +57,24 @@ describe("verifying evidence", () => {
     const expected = vector("chp/expected.json") as { event_content_hash: string };
     const v2 = vector("chp/event-hash-v2.json") as { event: Event; content_hash: string };
     const one = verifyEvidence([JSON.stringify({ ...v1.event, content_hash: expected.event_content_hash })]);
-    expect(one).toMatchObject({ valid: true, checks: { payload_commitments: "absent", cover: "absent", sequence: "absent" } });
+    expect(one).toMatchObject({
+      valid: true,
+      checks: { payload_commitments: "absent", cover: "absent", sequence: "absent" },
+    });
     const two = verifyEvidence([JSON.stringify({ ...v2.event, content_hash: v2.content_hash })]);
     expect(two).toMatchObject({ valid: true, checks: { payload_commitments: "pass", cover: "absent" } });
   });
 
-  it.each(["signed-bundle", "governance-bundle", "bundle-withheld", "sealed-bundle"])("follows the chain of %s", (name) => {
-    const file = vector(`chp/${name}.json`) as { events?: Event[]; bundle?: { events: Event[] } };
-    const events = file.events ?? file.bundle?.events ?? [];
-    const bare = events.map(({ sequence: _, ...event }) => JSON.stringify(event));
-    expect(bare.length).toBeGreaterThan(0);
-    expect(verifyEvidence(bare)).toMatchObject({ valid: true, checks: { event_hashes: "pass", chain: "pass" } });
-  });
+  it.each(["signed-bundle", "governance-bundle", "bundle-withheld", "sealed-bundle"])(
+    "follows the chain of %s",
+    (name) => {
+      const file = vector(`chp/${name}.json`) as { events?: Event[]; bundle?: { events: Event[] } };
+      const events = file.events ?? file.bundle?.events ?? [];
+      const bare = events.map((event) => JSON.stringify({ ...event, sequence: undefined }));
+      expect(bare.length).toBeGreaterThan(0);
+      expect(verifyEvidence(bare)).toMatchObject({ valid: true, checks: { event_hashes: "pass", chain: "pass" } });
+    },
+  );
 
   it("accepts a payload that was withheld and nothing else in its place", () => {
     const withheld = edit(0, (event) => setAt(event, ["payload"], { chp_withheld: true }));
@@ -103,7 +109,10 @@ describe("verifying evidence", () => {
 
   it("sees a member that stands there twice", () => {
     const line = (lines[0] ?? "").replace('"redacted": false', '"redacted": true, "redacted": false');
-    expect(verifyEvidence([line, ...lines.slice(1)])).toMatchObject({ valid: false, firstBroken: { check: "event_hashes" } });
+    expect(verifyEvidence([line, ...lines.slice(1)])).toMatchObject({
+      valid: false,
+      firstBroken: { check: "event_hashes" },
+    });
   });
 
   it("sees removed, reordered, repeated and foreign lines in an export", () => {
@@ -123,7 +132,7 @@ describe("verifying evidence", () => {
       [a, b, c, end],
       [b, c],
     ];
-    for (const each of broken) expect(verifyEvidence(each).valid, each.map((line) => line.slice(0, 40)).join("|")).toBe(false);
+    expect(broken.filter((each) => verifyEvidence(each).valid)).toEqual([]);
   });
 
   it("lets a correlation's export have gaps and a range begin in the middle", () => {
@@ -145,9 +154,11 @@ describe("verifying evidence", () => {
     const hostile = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.json(),
-      fc.constant("[".repeat(100_000) + "]".repeat(100_000)),
+      fc.constant("[".repeat(20_000) + "]".repeat(20_000)),
       fc.constant('{"a":'.repeat(5000) + "1" + "}".repeat(5000)),
-      fc.record({ event_id: fc.jsonValue(), correlation: fc.jsonValue(), sequence: fc.jsonValue() }).map((each) => JSON.stringify(each)),
+      fc
+        .record({ event_id: fc.jsonValue(), correlation: fc.jsonValue(), sequence: fc.jsonValue() })
+        .map((each) => JSON.stringify(each)),
       fc.tuple(fc.constantFrom(...lines), fc.nat(), fc.string()).map(([line, at, text]) => {
         const cut = at % line.length;
         return line.slice(0, cut) + text + line.slice(cut + 1);

@@ -31,7 +31,8 @@ const MAX_DEPTH = 200;
 const COVER_PREFIX = "evt_c1_";
 const SCOPES: ReadonlySet<unknown> = new Set(["log", "correlation", "range"]);
 
-const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 /** A foreign value in a sentence for people. */
 const show = (value: unknown): string => stable(value).slice(0, 80);
 const sha256 = (value: unknown): string => hash("sha256", stable(value));
@@ -154,7 +155,8 @@ class Verifier {
       this.#fail("event_hashes", `line ${this.#lines} is not an event`, sequence);
       return;
     }
-    if (!isCanonical(event)) this.#fail("event_hashes", "it holds a number or text that has no canonical form", sequence);
+    if (!isCanonical(event))
+      this.#fail("event_hashes", "it holds a number or text that has no canonical form", sequence);
     this.#checkHash(event, correlationId, sequence);
     this.#checkChain(event, correlationId, sequence);
     this.#checkPayload(event, sequence);
@@ -211,7 +213,11 @@ class Verifier {
     const good = this.#scope === "correlation" ? rises : follows;
     const expected = this.#scope === "correlation" ? `more than ${last}` : String(last === null ? first : last + 1);
     this.#lastSequence = sequence ?? last;
-    this.#settle("sequence", good ? null : `the sequence is ${show(event["sequence"])}, expected ${expected}`, sequence);
+    this.#settle(
+      "sequence",
+      good ? null : `the sequence is ${show(event["sequence"])}, expected ${expected}`,
+      sequence,
+    );
   }
 
   #settle(check: CheckName, reason: string | null, sequence: number | null): void {

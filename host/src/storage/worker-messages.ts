@@ -11,7 +11,7 @@ export type ToWorker = DraftFields | "probe" | "close";
 export type FromWorker =
   | { readonly kind: "opened"; readonly recovered: number; readonly lastSequence: number }
   | { readonly kind: "refused"; readonly reason: string }
-  | { readonly kind: "written"; readonly first: number; readonly covers: string }
+  | { readonly kind: "written"; readonly first: number; readonly eventIds: readonly string[] }
   /** The batch at hand could not be written: each batch gets exactly one `written` or `failed`, in order. */
   | { readonly kind: "failed"; readonly reason: string }
   | { readonly kind: "probed"; readonly reason: string | null }

@@ -55,7 +55,11 @@ const CASES: readonly Case[] = [
   { what: "initialize, legacy header", version: "2025-06-18", body: message("initialize"), ours: "legacy initialize" },
   { what: "initialize, modern header", version: MODERN_VERSION, body: message("initialize"), ours: "400 -32020" },
   { what: "initialize, whole envelope", body: message("initialize", FULL), ours: "modern request" },
-  { what: "initialize, half an envelope", body: message("initialize", { [META_VERSION]: "x" }), ours: "legacy initialize" },
+  {
+    what: "initialize, half an envelope",
+    body: message("initialize", { [META_VERSION]: "x" }),
+    ours: "legacy initialize",
+  },
   { what: "whole envelope", version: MODERN_VERSION, body: message("tools/list", FULL), ours: "modern request" },
   { what: "whole envelope, no header", body: message("tools/list", FULL), ours: "modern request" },
   { what: "no capabilities", body: message("x", { [META_VERSION]: MODERN_VERSION }), ours: "400 -32602" },
@@ -81,7 +85,12 @@ const CASES: readonly Case[] = [
     because: "as above",
   },
   { what: "modern header, no envelope", version: MODERN_VERSION, body: message("x"), ours: "400 -32602" },
-  { what: "modern header, envelope without version", version: MODERN_VERSION, body: message("x", {}), ours: "400 -32602" },
+  {
+    what: "modern header, envelope without version",
+    version: MODERN_VERSION,
+    body: message("x", {}),
+    ours: "400 -32602",
+  },
   { what: "no header, no envelope", body: message("tools/list"), ours: "legacy request" },
   { what: "legacy header, no envelope", version: "2025-11-25", body: message("x"), ours: "legacy request" },
   { what: "legacy notification", body: notice("notifications/initialized"), ours: "legacy notification" },
@@ -89,7 +98,13 @@ const CASES: readonly Case[] = [
   { what: "notification, modern header", version: MODERN_VERSION, body: notice("n"), ours: "modern notification" },
   { what: "notification, version as number", body: notice("n", { [META_VERSION]: 1 }), ours: "400 -32602" },
   { what: "notification, other header", version: "2025-11-25", body: notice("n", FULL), ours: "400 -32020" },
-  { what: "notification, other method", version: MODERN_VERSION, mcpMethod: "m", body: notice("n"), ours: "400 -32020" },
+  {
+    what: "notification, other method",
+    version: MODERN_VERSION,
+    mcpMethod: "m",
+    body: notice("n"),
+    ours: "400 -32020",
+  },
 ];
 
 const clean = (body: unknown): unknown => (body === undefined ? undefined : JSON.parse(JSON.stringify(body)));

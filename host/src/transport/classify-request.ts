@@ -79,7 +79,8 @@ const claims = (meta: JsonObject | null): meta is JsonObject => meta !== null &&
 const classifyBatch = (items: readonly unknown[]): Classified => {
   if (items.length === 0) return notAMessage("The body is an empty array.");
   for (const item of items) {
-    if (isObject(item) && claims(metaOf(item))) return notAMessage(`A ${MODERN_VERSION} request cannot be in an array.`);
+    if (isObject(item) && claims(metaOf(item)))
+      return notAMessage(`A ${MODERN_VERSION} request cannot be in an array.`);
     if (shapeOf(item) === null) return notAMessage("An item of the array is not a JSON-RPC message.");
   }
   return LEGACY.batch;
@@ -92,7 +93,9 @@ const classifyCall = (facts: RequestFacts, body: JsonObject): Classified => {
   const claimed = claims(meta);
   const defect = claimed ? envelopeDefect(meta) : null;
   if (body["method"] === "initialize" && !(claimed && defect === null && isModernVersion(String(meta[META_VERSION])))) {
-    return modernHeader ? mismatch("MCP-Protocol-Version", `initialize belongs to versions before ${header}`) : LEGACY.initialize;
+    return modernHeader
+      ? mismatch("MCP-Protocol-Version", `initialize belongs to versions before ${header}`)
+      : LEGACY.initialize;
   }
   if (claimed) {
     return defect === null ? (headerDefect(facts, body, meta) ?? MODERN.request) : badEnvelope(defect);

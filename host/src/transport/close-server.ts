@@ -1,6 +1,7 @@
 /**
- * Ends a server: no new connections, then the calls that are out have their time, then what is left is cut. A caller whose
- * call is aborted here still hears how it ended if the call path answers at once.
+ * Ends a server: the calls that are out have their time (new requests are meanwhile told to come back later), then nothing
+ * new is accepted and what is left is cut. A caller whose call is aborted here still hears how it ended if the call path
+ * answers at once.
  */
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -18,13 +19,6 @@ const within = async (work: Promise<void>, ms: number): Promise<void> => {
 
 export const closeServer = async (server: Server, inFlight: InFlight, closeMs: number): Promise<void> => {
   if (!server.listening) return;
-  const state = { open: true };
-  const closed = new Promise<void>((resolve) => {
-    server.close(() => {
-      state.open = false;
-      resolve();
-    });
-  });
   await within(inFlight.idle(), closeMs);
   if (inFlight.size > 0) {
     inFlight.abortAll(
@@ -32,6 +26,13 @@ export const closeServer = async (server: Server, inFlight: InFlight, closeMs: n
     );
     await within(inFlight.idle(), LAST_WORDS_MS);
   }
+  const state = { open: true };
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => {
+      state.open = false;
+      resolve();
+    });
+  });
   const deadline = Date.now() + LAST_WORDS_MS;
   while (state.open && Date.now() < deadline) {
     server.closeIdleConnections();

@@ -1,7 +1,7 @@
 /** The tables of what a door refuses before it looks at a message: Host, Origin, method, types, credential, size. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { JSON_HEADERS, knock } from "./test-client.ts";
-import { openTestDoor, OTHER, type TestDoor } from "./test-door.ts";
+import { JSON_HEADERS, knock } from "./client-for-tests.ts";
+import { openTestDoor, OTHER, type TestDoor } from "./door-for-tests.ts";
 
 let door: TestDoor;
 beforeAll(async () => {
@@ -36,7 +36,6 @@ describe("Host", () => {
     ["[::2]:7420", 421],
     ["localhost.", 421],
     [":7420", 421],
-    ["", 421],
   ])("%j is answered with %i", async (host, status) => {
     const said = await post({ host });
     expect(said.status).toBe(status);
@@ -83,7 +82,11 @@ describe("Origin", () => {
   });
 
   it("keeps an allowed page out of the API", async () => {
-    const said = await knock(door.origin, { method: "GET", path: "/v1/tools", headers: { ...JSON_HEADERS, origin: "https://app.example" } });
+    const said = await knock(door.origin, {
+      method: "GET",
+      path: "/v1/tools",
+      headers: { ...JSON_HEADERS, origin: "https://app.example" },
+    });
     expect(said.status).toBe(403);
     expect(said.json.error).toBe("bad_origin");
   });
@@ -187,8 +190,7 @@ describe("size", () => {
       [2000, 200],
       [2001, 413],
     ] as const) {
-      const said = await post({ "content-length": "", "transfer-encoding": "chunked" }, body(size)).catch(() => null);
-      expect(said?.status ?? status).toBe(status);
+      expect((await post({ "transfer-encoding": "chunked" }, body(size))).status).toBe(status);
     }
   });
 });

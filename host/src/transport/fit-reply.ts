@@ -19,7 +19,8 @@ export const fitModern = (reply: McpReply, operation: Operation): McpReply => {
 };
 
 export const fitLegacy = (reply: McpReply, operation: Operation): McpReply => {
-  if (reply.member === "result") return operation === "call" ? { member: "result", json: wrapStructured(reply.json) } : reply;
+  if (reply.member === "result")
+    return operation === "call" ? { member: "result", json: wrapStructured(reply.json) } : reply;
   if (operation !== "read" || !isNotFound(reply.json)) return reply;
   return { member: "error", json: recode(reply.json, INVALID_PARAMS, LEGACY_NOT_FOUND) };
 };

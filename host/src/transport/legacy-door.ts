@@ -32,8 +32,7 @@ export const createLegacyDoor = (parts: DoorParts, answerCall: AnswerCall, sessi
   const { deps, silence, heartbeat } = parts;
   const answerInSession = createAnswerInSession(answerCall);
 
-  const replyTo = ({ res, accepts }: Exchange): Reply =>
-    new Reply(res, { accepts, heartbeat, silence, onLost: null });
+  const replyTo = ({ res, accepts }: Exchange): Reply => new Reply(res, { accepts, heartbeat, silence, onLost: null });
 
   const find = (exchange: Exchange): Session | DoorRefusal => {
     const { "mcp-session-id": id, "mcp-protocol-version": version } = exchange.req.headers;

@@ -92,4 +92,3 @@ const unknownMethod = (method: string): DoorRefusal =>
     message: `There is no method ${JSON.stringify(method.slice(0, 100))} here.`,
     next: "Use the methods that the capabilities of the initialize answer announce.",
   });
-

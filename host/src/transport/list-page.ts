@@ -58,7 +58,8 @@ const cursorOf = (surface: Surface, list: ListName, page: number): string =>
 export const listPage = (surface: Surface, method: ListMethod, cursor: unknown): string | DoorRefusal => {
   const { list, member } = method;
   const pages = pagesOf(surface, list);
-  const index = cursor === undefined ? 0 : pages.findIndex((_, page) => page > 0 && cursor === cursorOf(surface, list, page));
+  const index =
+    cursor === undefined ? 0 : pages.findIndex((_, page) => page > 0 && cursor === cursorOf(surface, list, page));
   const page = pages[index];
   if (page === undefined) {
     return doorRefusal("bad_request", {

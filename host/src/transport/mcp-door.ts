@@ -113,7 +113,10 @@ const methodDefect = ({ method, headers }: IncomingMessage): DoorRefusal | null 
 
 const acceptsOf = ({ method, headers }: IncomingMessage): Accepts | DoorRefusal => {
   if (method === "POST" && !isJsonBody(headers)) {
-    const [message, next] = ["The body is not declared as JSON.", "Send Content-Type: application/json, not compressed."];
+    const [message, next] = [
+      "The body is not declared as JSON.",
+      "Send Content-Type: application/json, not compressed.",
+    ];
     return doorRefusal("unsupported_type", { message, next });
   }
   const accepts = readAccept(headers.accept);
@@ -134,5 +137,5 @@ const tooLarge = (maxBytes: number): DoorRefusal =>
 const unknownProvider = (provider: string): DoorRefusal =>
   doorRefusal("not_found", {
     message: `There is no provider ${JSON.stringify(provider.slice(0, 100))} to see here.`,
-    next: 'Use a name that "bailiwick status" or GET /v1/providers lists, or the endpoint /mcp for all of them.',
+    next: 'Use a name that GET /v1/providers lists, or the endpoint /mcp for all of them.',
   });

@@ -15,7 +15,10 @@ const MAX_BYTES = 1_048_576;
 
 export const readRestBody = async (req: IncomingMessage): Promise<RestBody> => {
   if (!isJsonBody(req.headers)) {
-    const [message, next] = ["The body is not declared as JSON.", "Send Content-Type: application/json, not compressed."];
+    const [message, next] = [
+      "The body is not declared as JSON.",
+      "Send Content-Type: application/json, not compressed.",
+    ];
     throw new Refusal("unsupported_type", { message, next });
   }
   const bytes = await readBody(req, MAX_BYTES);
@@ -23,7 +26,8 @@ export const readRestBody = async (req: IncomingMessage): Promise<RestBody> => {
     const next = "Send less in one request; /mcp takes larger bodies.";
     throw new Refusal("too_large", { message: `The body is larger than ${MAX_BYTES} bytes.`, next });
   }
-  if (bytes === "gone") throw new Refusal("bad_request", { message: "The body did not arrive whole.", next: "Send it again." });
+  if (bytes === "gone")
+    throw new Refusal("bad_request", { message: "The body did not arrive whole.", next: "Send it again." });
   const body = parseBody(bytes);
   if ("refusal" in body) throw body.refusal;
   if (isObject(body.value)) return { text: body.text, value: body.value };

@@ -44,6 +44,8 @@ export const createRestDoor = (deps: ListenerDeps, runCall: RunCall): RestDoor =
     if (found.open && req.headers.authorization === undefined && !deps.noAuth) return found.open();
     const caller = authenticate(deps, req, "rest");
     if ("refusal" in caller) throw caller.refusal;
+    const workspace = req.headers["x-workspace-id"];
+    if (workspace !== undefined && workspace !== caller.principal.workspace) throw unknownWorkspace();
     return run({ req, res, caller, query: route.query, argument });
   };
 
@@ -90,13 +92,24 @@ const decode = (text: string): string => {
 const shapeRefusal = (shape: ShapeAnswer, refusal: Refusal): JsonAnswer => {
   const answer: Answer = refusedAnswer(refusal, null);
   const { status, json, headers } = shape.rest(answer);
-  return { status, text: json, headers: status === 401 || refusal.kind === "permission_missing" ? { ...headers, ...CHALLENGE } : headers };
+  return {
+    status,
+    text: json,
+    headers: status === 401 || refusal.kind === "permission_missing" ? { ...headers, ...CHALLENGE } : headers,
+  };
 };
 
 const foreignOrigin = (origin: string): Refusal =>
   new Refusal("bad_origin", {
     message: `Pages of ${JSON.stringify(origin.slice(0, 100))} may use /mcp, not the API.`,
     next: "Call the API from the host's own pages or from a program.",
+  });
+
+/** The same for one that exists: who is not a member does not learn of it. */
+const unknownWorkspace = (): Refusal =>
+  new Refusal("not_found", {
+    message: "There is no such workspace for you.",
+    next: "Leave X-Workspace-Id out: your key has its own workspace.",
   });
 
 const unknownRoute = (method: string, path: string): Refusal =>

@@ -40,7 +40,15 @@ export const createRestRoutes = (deps: ListenerDeps, runCall: RunCall): Readonly
     const controller = new AbortController();
     const onClose = (): void => controller.abort(callerLeft());
     res.on("close", onClose);
-    const order = { door: "rest", operation: "call", provider, params, ...caller, listener: SILENT, receivedAt } as const;
+    const order = {
+      door: "rest",
+      operation: "call",
+      provider,
+      params,
+      ...caller,
+      listener: SILENT,
+      receivedAt,
+    } as const;
     const { status, headers, json } = deps.shape.rest(await runCall({ ...order, call: controller }));
     res.removeListener("close", onClose);
     return { status, headers, text: json };

@@ -64,7 +64,15 @@ export class Sessions {
     const id = randomBytes(16).toString("hex");
     const calls = new Map<string | number, AbortController>();
     const session: Session = {
-      id, owner, provider, version, streams, calls, level: DEFAULT_LEVEL, usedAt: Date.now() };
+      id,
+      owner,
+      provider,
+      version,
+      streams,
+      calls,
+      level: DEFAULT_LEVEL,
+      usedAt: Date.now(),
+    };
     this.#all.set(id, session);
     this.#byOwner.set(order.owner, owned.add(session));
     return session;
@@ -119,5 +127,4 @@ export class Sessions {
 
 const isBusy = (session: Session): boolean => session.calls.size > 0 || session.streams.size > 0;
 
-const leavesBefore = (a: Session, b: Session): boolean =>
-  isBusy(a) === isBusy(b) ? a.usedAt < b.usedAt : isBusy(b);
+const leavesBefore = (a: Session, b: Session): boolean => (isBusy(a) === isBusy(b) ? a.usedAt < b.usedAt : isBusy(b));

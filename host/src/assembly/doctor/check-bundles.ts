@@ -27,7 +27,10 @@ export const checkBundles = async (options: BundleCheckOptions): Promise<readonl
   if (options.providers === null) return checks;
   // What the running host says comes first; beside it only what it does not say itself.
   const said = options.providers.map(checkProvider);
-  return [...said, ...checks.filter(({ state, message }) => state !== "ok" && !said.some((one) => one.message.endsWith(message)))];
+  return [
+    ...said,
+    ...checks.filter(({ state, message }) => state !== "ok" && !said.some((one) => one.message.endsWith(message))),
+  ];
 };
 
 const nameOf = (entry: BundleEntry): string => {

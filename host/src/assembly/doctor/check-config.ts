@@ -6,8 +6,16 @@ import { findLiteralSecrets } from "./find-literal-secrets.ts";
 
 const NAME = "config";
 
-export const checkConfig = ({ config, file, baseDir, warnings, notes, unavailable }: LoadedConfig): readonly Check[] => {
-  const found = file ?? `no file, all defaults; the first that is found is read: ./bailiwick.json, ${baseDir}/bailiwick.json`;
+export const checkConfig = ({
+  config,
+  file,
+  baseDir,
+  warnings,
+  notes,
+  unavailable,
+}: LoadedConfig): readonly Check[] => {
+  const found =
+    file ?? `no file, all defaults; the first that is found is read: ./bailiwick.json, ${baseDir}/bailiwick.json`;
   return [
     ok(NAME, found),
     ...warnings.map((finding) => warn(NAME, formatFinding(finding), `Correct or remove it in ${file ?? "the file"}.`)),

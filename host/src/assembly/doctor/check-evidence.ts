@@ -50,5 +50,11 @@ const checkRoom = async (workDir: string): Promise<readonly Check[]> => {
   const facts = await statfs(workDir).catch(() => null);
   if (facts === null || facts.bavail * facts.bsize >= LOW_BYTES) return [];
   const left = Math.floor((facts.bavail * facts.bsize) / 1_000_000);
-  return [warn(NAME, `only ${left} MB are left on its disk; when it is full, every call is refused.`, "Make room on the disk.")];
+  return [
+    warn(
+      NAME,
+      `only ${left} MB are left on its disk; when it is full, every call is refused.`,
+      "Make room on the disk.",
+    ),
+  ];
 };

@@ -18,7 +18,9 @@ export const checkPort = async ({ host, port }: Address, running: RunningHost | 
   const code = await tryListen({ host, port });
   if (code === null) return [ok("host", `not running; ${host}:${port} is free. Start it: bailiwick serve`)];
   if (code === "EADDRINUSE") {
-    return [fail("host", `port ${port} is in use by another program.`, "Start with another: bailiwick serve --port 7500")];
+    return [
+      fail("host", `port ${port} is in use by another program.`, "Start with another: bailiwick serve --port 7500"),
+    ];
   }
   return [fail("host", `${host}:${port} cannot be listened on (${code}).`, "Correct http.host and http.port.")];
 };

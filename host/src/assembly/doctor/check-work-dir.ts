@@ -9,7 +9,8 @@ const OTHERS = 0o077;
 export const checkWorkDir = async (workDir: string): Promise<readonly Check[]> => {
   const facts = await stat(workDir).catch(() => null);
   if (facts === null) return [await checkParent(workDir)];
-  if (!facts.isDirectory()) return [fail("workdir", `${workDir} is not a directory.`, "Move it away, or give --workdir.")];
+  if (!facts.isDirectory())
+    return [fail("workdir", `${workDir} is not a directory.`, "Move it away, or give --workdir.")];
   return [await checkDirectory(workDir, facts), await checkOwnerKey(join(workDir, "owner.key"))];
 };
 
@@ -24,10 +25,17 @@ const checkParent = async (workDir: string): Promise<Check> => {
   let parent = dirname(workDir);
   while ((await stat(parent).catch(() => null)) === null && parent !== dirname(parent)) parent = dirname(parent);
   if (await mayWrite(parent)) return ok("workdir", `${workDir} is made at the first start`);
-  return fail("workdir", `${workDir} cannot be made: ${parent} may not be written to.`, "Give another: --workdir <dir>");
+  return fail(
+    "workdir",
+    `${workDir} cannot be made: ${parent} may not be written to.`,
+    "Give another: --workdir <dir>",
+  );
 };
 
-const checkDirectory = async (workDir: string, facts: { readonly mode: number; readonly uid: number }): Promise<Check> => {
+const checkDirectory = async (
+  workDir: string,
+  facts: { readonly mode: number; readonly uid: number },
+): Promise<Check> => {
   if (!(await mayWrite(workDir))) {
     return fail("workdir", `${workDir} may not be written to.`, `Make it yours: sudo chown -R "$USER" ${workDir}`);
   }

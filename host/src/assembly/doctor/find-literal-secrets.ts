@@ -28,7 +28,9 @@ const ofEntry = (entry: BundleEntry, pointer: string): readonly LiteralSecret[] 
   const prefix = `${entry.serverName}_`;
   const isLiteral = auth.type === "header" && auth.value !== "" && !REFERENCE.test(auth.value);
   return [
-    ...(isLiteral ? [{ pointer: `${pointer}/transport/auth/value`, variable: variableOf(`${prefix}${auth.name}`) }] : []),
+    ...(isLiteral
+      ? [{ pointer: `${pointer}/transport/auth/value`, variable: variableOf(`${prefix}${auth.name}`) }]
+      : []),
     ...ofMap(auth, `${pointer}/transport/auth`, prefix),
     ...ofMap(headers, `${pointer}/transport/headers`, prefix),
   ];

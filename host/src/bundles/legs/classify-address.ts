@@ -81,9 +81,7 @@ const hexPair = (high = "0", low = "0"): string => (Number(high) * 256 + Number(
 /** The eight groups of an IPv6 address; a dotted tail becomes two of them. */
 const groupsOf = (address: string): number[] => {
   const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
-  const plain = dotted
-    ? `${dotted[1]}${hexPair(dotted[2], dotted[3])}:${hexPair(dotted[4], dotted[5])}`
-    : address;
+  const plain = dotted ? `${dotted[1]}${hexPair(dotted[2], dotted[3])}:${hexPair(dotted[4], dotted[5])}` : address;
   const [left = "", right] = plain.split("::");
   const read = (part: string): number[] => (part === "" ? [] : part.split(":").map((group) => parseInt(group, 16)));
   const head = read(left);

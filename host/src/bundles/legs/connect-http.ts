@@ -27,11 +27,11 @@ export class CredentialRejected extends Error {
 const SPARE_CONNECTIONS = 10;
 
 export const connectHttp = async (options: HttpOptions): Promise<Connection> => {
-  const { url, headers, rules, limits, hostVersion, signal } = options;
+  const { url, headers, rules, limits } = options;
   const client = await createHttpClient({ url, headers, rules, connections: limits.concurrency + SPARE_CONNECTIONS });
   const leg = new HttpLeg(client, options);
   try {
-    return await openConnection(leg, { hostVersion, signal, skipProbe: false });
+    return await openConnection(leg, { ...options, skipProbe: false });
   } catch (error) {
     await leg.close("the handshake failed");
     const { authRejected, reason } = await leg.ended;

@@ -107,13 +107,13 @@ describe("what a server writes", () => {
     const catalogue = await server.list(never);
     expect(catalogue.tools[0]?.json).toBe('{"name":"echo","inputSchema":{"type":"object"},"x":1.0}');
     expect(catalogue.defects).toEqual([
-      "prompts/list failed: prompts are broken (-32603)",
       "tools/list: the server repeated a cursor; the rest is left out",
       '"echo" stands in the list twice; the first one counts',
       "a tool has no usable name",
       "an entry is not an object",
       'tool "no-schema" has no inputSchema of type object',
       '"twice" repeats a member at /title',
+      "prompts/list failed: prompts are broken (-32603)",
     ]);
   });
 });
@@ -183,14 +183,14 @@ describe("giving up", () => {
   });
 
   it("does not happen while the server shows signs of life", async () => {
-    const { server } = await connect({ timeoutMs: 400 });
-    expect((await call(server, "progress", '{"steps":8,"ms":100}')).kind).toBe("result");
+    const { server } = await connect({ timeoutMs: 1_500 });
+    await call(server, "progress", '{"steps":20,"ms":100}');
+    expect((await stateOf(server)).cancelled).toEqual([]);
   });
 
   it("happens in spite of them after the longest time", async () => {
     const { server } = await connect({ timeoutMs: 400, maxTimeoutMs: 600 });
-    const answer = await call(server, "progress", '{"steps":12,"ms":100}');
-    expect(answer.kind).toBe("result");
+    await call(server, "progress", '{"steps":12,"ms":100}');
     expect((await stateOf(server)).cancelled).toHaveLength(1);
   });
 });
@@ -207,7 +207,6 @@ describe("many calls", () => {
     expect(server.inFlight()).toBe(4);
     dropped.abort();
     expect((await cancelled).kind).toBe("cancelled");
-    await new Promise((resolve) => setTimeout(resolve, 50));
     caller.abort();
     expect((await Promise.all(held)).map((answer) => answer.kind)).toEqual(["result", "result"]);
     expect((await waiting).json).toContain("waited");

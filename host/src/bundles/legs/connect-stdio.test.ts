@@ -88,6 +88,18 @@ describe("a modern server over stdio", () => {
   });
 });
 
+describe("lists without end", () => {
+  it.each([
+    ["endless-list", 100, "tools/list: more than 100 pages; the rest is left out"],
+    ["long-list", 10_000, "tools/list: more than 10000 entries; the rest is left out"],
+  ])("are cut (%s), and the cut is named", async (behaviour, count, defect) => {
+    const server = await connect([fixture("raw-server.mjs"), behaviour]);
+    const { tools, defects } = await server.list(never);
+    expect(tools).toHaveLength(count);
+    expect(defects).toContain(defect);
+  });
+});
+
 describe("the opening", () => {
   it("asks for a fresh start without the probe when the probe made the server exit", async () => {
     const raw = fixture("raw-server.mjs");
@@ -100,12 +112,19 @@ describe("the opening", () => {
     expect((await connect([fixture("raw-server.mjs"), "silent-on-discover"])).era).toBe("legacy");
   });
 
+  it("recognises a modern server that is slow to start by its late answer", async () => {
+    const late = `setTimeout(() => import(${JSON.stringify(fixture("raw-modern.mjs"))}), 3500)`;
+    const server = await connect(["-e", late]);
+    expect(server.era).toBe("modern");
+    expect((await call(server, "echo", '{"text":"late"}')).json).toContain("late");
+  });
+
   it("names the exit of a server that cannot start", async () => {
     await expect(connect(["-e", "process.exit(4)"], { skipProbe: true })).rejects.toThrow("exited with code 4");
   });
 
   it("ends when it is given up", async () => {
     const signal = AbortSignal.timeout(100);
-    await expect(connect([fixture("raw-server.mjs"), "mute"], { signal })).rejects.toThrow();
+    await expect(connect([fixture("raw-server.mjs"), "mute"], { signal })).rejects.toThrow("cancelled");
   });
 });

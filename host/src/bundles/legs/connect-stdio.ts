@@ -20,7 +20,7 @@ export const connectStdio = async (server: ServerProcess, options: StdioOptions)
   const leg = new StdioLeg(server, options);
   const skipProbe = options.skipProbe ?? false;
   try {
-    return await openConnection(leg, { hostVersion: options.hostVersion, signal: options.signal, skipProbe });
+    return await openConnection(leg, { ...options, skipProbe });
   } catch (error) {
     const probing = !skipProbe && leg.correlator.dialect.era === "modern";
     const reason = leg.lostBecause();

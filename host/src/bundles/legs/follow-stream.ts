@@ -40,7 +40,11 @@ export const followStream = async (options: StreamOptions): Promise<void> => {
   }
 };
 
-const readToEnd = async (response: HttpResponse, position: SsePosition, options: StreamOptions): Promise<Error | null> => {
+const readToEnd = async (
+  response: HttpResponse,
+  position: SsePosition,
+  options: StreamOptions,
+): Promise<Error | null> => {
   try {
     await readSse(response.body, { ...options, position });
     return null;

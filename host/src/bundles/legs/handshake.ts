@@ -22,7 +22,7 @@ export interface HandshakeOptions {
   readonly hostVersion: string;
   readonly signal: AbortSignal;
   /** Sends `notifications/initialized`, in the dialect that was agreed. */
-  readonly initialized: () => void;
+  readonly initialized: () => Promise<void>;
   /** True: known to be legacy, do not ask. */
   readonly skipProbe: boolean;
 }
@@ -35,7 +35,7 @@ const SERVER_INFO = "io.modelcontextprotocol/serverInfo";
 export const openConversation = async (options: HandshakeOptions): Promise<Opening> => {
   const { dialect, ...opening } = options.skipProbe ? await initialize(options) : await probe(options);
   options.correlator.dialect = dialect;
-  if (dialect.era === "legacy") options.initialized();
+  if (dialect.era === "legacy") await options.initialized();
   return { era: dialect.era, ...opening };
 };
 
@@ -43,10 +43,13 @@ const probe = async (options: HandshakeOptions): Promise<Agreed> => {
   const answer = control(options, "server/discover", "");
   const early = await within(answer, PROBE_MS);
   if (early) return judge(early, options);
-  // A server that is slow to start answers in the order it was asked: its late answer to the probe still counts.
-  const opened = initialize(options);
+  // A server that is slow to start may still answer the probe, before or after it refuses to initialize.
+  const opened = initialize(options).catch(async (refused: Error) => {
+    const reply = await within(answer, PROBE_MS);
+    if (reply && isDiscovery(reply)) return openModern(reply, options);
+    throw refused;
+  });
   const late = answer.then((reply) => (isDiscovery(reply) ? openModern(reply, options) : opened));
-  opened.catch(() => {});
   late.catch(() => {});
   return Promise.race([opened, late]);
 };
@@ -75,7 +78,10 @@ const openModern = (reply: Reply & { kind: "result" }, options: HandshakeOptions
   const versions = reply.value["supportedVersions"] as unknown[];
   if (!versions.includes(MODERN_VERSION)) return fromVersions(versions, options);
   const meta = reply.value["_meta"];
-  return { dialect: modernDialect(options.hostVersion), ...describe(reply.value, isObject(meta) ? meta[SERVER_INFO] : null) };
+  return {
+    dialect: modernDialect(options.hostVersion),
+    ...describe(reply.value, isObject(meta) ? meta[SERVER_INFO] : null),
+  };
 };
 
 const fromModernError = (reply: Reply & { kind: "error" }, options: HandshakeOptions): Agreed | Promise<Agreed> => {

@@ -74,15 +74,21 @@ const follow = async (route: Route, request: HttpRequest): Promise<HttpResponse>
     // A body that nobody reads to its end must not become an uncaught error when its socket breaks.
     response.body.on("error", () => {});
     const next = response.statusCode === 307 || response.statusCode === 308 ? response.headers["location"] : undefined;
-    if (typeof next !== "string") return { status: response.statusCode, headers: response.headers, body: response.body };
+    if (typeof next !== "string")
+      return { status: response.statusCode, headers: response.headers, body: response.body };
     await response.body.dump();
-    if (redirects === MAX_REDIRECTS) throw new Error(`${route.start.origin} redirects more than ${MAX_REDIRECTS} times`);
+    if (redirects === MAX_REDIRECTS)
+      throw new Error(`${route.start.origin} redirects more than ${MAX_REDIRECTS} times`);
     url = new URL(next, url);
     checkUrl(url, route.rules);
   }
 };
 
-const send = ({ agent, start, configured }: Route, url: URL, request: HttpRequest): Promise<Dispatcher.ResponseData> => {
+const send = (
+  { agent, start, configured }: Route,
+  url: URL,
+  request: HttpRequest,
+): Promise<Dispatcher.ResponseData> => {
   const headers: Record<string, string> =
     url.origin === start.origin ? { ...configured, ...request.headers } : withoutSession(request.headers);
   const { method, body, signal } = request;
@@ -94,7 +100,11 @@ const withoutSession = (headers: Readonly<Record<string, string>>): Record<strin
   return rest;
 };
 
-const mediaType = ({ headers }: HttpResponse): string => String(headers["content-type"] ?? "").replace(/;.*/s, "").trim().toLowerCase();
+const mediaType = ({ headers }: HttpResponse): string =>
+  String(headers["content-type"] ?? "")
+    .replace(/;.*/s, "")
+    .trim()
+    .toLowerCase();
 
 export const isEventStream = (response: HttpResponse): boolean => mediaType(response) === "text/event-stream";
 export const isJson = (response: HttpResponse): boolean => mediaType(response) === "application/json";

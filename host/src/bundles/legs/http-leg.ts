@@ -1,6 +1,7 @@
 /**
  * The wire of a Streamable HTTP server: one POST a request, answered by JSON or by a stream of events.
  */
+import type { Catalogue } from "../../kernel/provider.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import type { ConnectionEnd, ConnectionEvents, ConnectionLimits } from "../connection.ts";
 import { Correlator, type Wire } from "./correlator.ts";
@@ -17,6 +18,7 @@ import { keepListening } from "./keep-listening.ts";
 import { credentialRejected, messageTooLarge, notSent, unknownOutcome, unusableAnswer } from "./leg-refusals.ts";
 import type { Leg } from "./open-connection.ts";
 import { readBody, UnreadableBody } from "./read-body.ts";
+import { reviewHeaders } from "./review-headers.ts";
 import { watchNotices } from "./watch-notices.ts";
 
 export interface HttpLegOptions {
@@ -40,6 +42,7 @@ export class HttpLeg implements Leg, Wire {
   readonly #resolveEnded: (end: ConnectionEnd) => void;
   #renewal: Promise<void> | null = null;
   #replies = 0;
+  #closing: Promise<void> | null = null;
 
   constructor(client: HttpClient, options: HttpLegOptions) {
     const { promise, resolve } = Promise.withResolvers<ConnectionEnd>();
@@ -67,11 +70,18 @@ export class HttpLeg implements Leg, Wire {
       return;
     }
     const params = `"requestId":${exchange.id},"reason":${JSON.stringify(reason)}`;
-    void this.#reply(frameNotification("notifications/cancelled", params));
+    void this.#tell(frameNotification("notifications/cancelled", params));
   }
 
-  notify(method: string): void {
-    void this.#reply(frameNotification(method));
+  notify(method: string): Promise<void> {
+    return this.#tell(frameNotification(method));
+  }
+
+  review(catalogue: Catalogue): Catalogue {
+    if (this.correlator.dialect.era === "legacy") return catalogue;
+    const reviewed = reviewHeaders(catalogue);
+    this.#session.paramHeaders = reviewed.headers;
+    return reviewed.catalogue;
   }
 
   watch(opening: Opening): void {
@@ -82,21 +92,25 @@ export class HttpLeg implements Leg, Wire {
     }
     const { signal } = this.#life;
     const session = this.#session.id;
+    const current = (): boolean => session === this.#session.id;
     void watchNotices({
       signal,
       maxBytes: limits.maxMessageBytes,
       open: (lastEventId) => this.#session.get(lastEventId, signal),
       onData: (data) => this.#receive(data, null),
       onReopened: () => events.listChanged(),
-      onLost: (failure) => {
-        if (session === this.#session.id) this.#lose(failure);
+      onUnreachable: (failure) => this.#lose(failure),
+      onRefused: (status) => {
+        if (!current()) return;
+        if (status === 404 && session !== null) void this.#renew(session).catch(() => null);
+        else this.#end(`the server does not continue the session (HTTP ${status})`, status === 401);
       },
     });
   }
 
   async close(reason: string): Promise<void> {
     this.#end(reason, false);
-    await this.#session.close();
+    await this.#closing;
   }
 
   async #run(exchange: Exchange, text: string): Promise<void> {
@@ -181,7 +195,7 @@ export class HttpLeg implements Leg, Wire {
     try {
       const { correlator } = this;
       const { hostVersion, events } = this.#options;
-      const initialized = (): void => this.notify("notifications/initialized");
+      const initialized = (): Promise<void> => this.notify("notifications/initialized");
       const signal = this.#life.signal;
       this.watch(await openConversation({ correlator, hostVersion, signal, initialized, skipProbe: true }));
       events.listChanged();
@@ -201,18 +215,18 @@ export class HttpLeg implements Leg, Wire {
     this.#inbound.receive(line, via);
   }
 
-  /** Notifications and answers: nobody waits for them, and a server that floods us with questions gets no flood back. */
+  /** A server that floods us with questions gets no flood back. */
   async #reply(text: string): Promise<void> {
-    if (this.#replies >= MAX_REPLIES || this.#life.signal.aborted) return;
+    if (this.#replies >= MAX_REPLIES) return;
     this.#replies++;
-    try {
-      const response = await this.#session.post(text, null, this.#life.signal);
-      response.body.resume();
-    } catch {
-      // The next request will say what is wrong.
-    } finally {
-      this.#replies--;
-    }
+    await this.#tell(text);
+    this.#replies--;
+  }
+
+  /** Notifications and answers. What is wrong with the server the next request will say. */
+  async #tell(text: string): Promise<void> {
+    const sent = this.#session.post(text, null, this.#life.signal);
+    await sent.then((response) => response.body.resume()).catch(() => null);
   }
 
   #end(reason: string, authRejected: boolean): void {
@@ -220,6 +234,7 @@ export class HttpLeg implements Leg, Wire {
     this.#life.abort();
     this.correlator.end(reason);
     for (const request of this.#requests.values()) request.abort();
+    this.#closing = this.#session.close();
     this.#resolveEnded({ reason, authRejected });
   }
 }

@@ -5,6 +5,7 @@ import type { Exchange } from "./exchange.ts";
 import type { Dialect } from "./frame.ts";
 import type { HttpClient, HttpResponse } from "./http-client.ts";
 import { headersFor } from "./http-headers.ts";
+import { paramHeaders, type ParamHeader } from "./param-headers.ts";
 
 const SESSION_ID = /^[\x21-\x7e]{1,1024}$/;
 const FAREWELL_MS = 1_000;
@@ -13,6 +14,8 @@ export class HttpSession {
   readonly #client: HttpClient;
   readonly #dialect: () => Dialect;
   id: string | null = null;
+  /** What a modern server's tools want in headers, by tool. */
+  paramHeaders: ReadonlyMap<string, readonly ParamHeader[]> = new Map();
 
   constructor(client: HttpClient, dialect: () => Dialect) {
     this.#client = client;
@@ -22,6 +25,10 @@ export class HttpSession {
   /** `exchange` is null for notifications and answers. */
   async post(text: string, exchange: Exchange | null, signal: AbortSignal): Promise<HttpResponse> {
     const headers = headersFor({ dialect: this.#dialect(), sessionId: this.id, exchange });
+    const declared = exchange?.options.name ? this.paramHeaders.get(exchange.options.name) : undefined;
+    if (declared && exchange?.options.method === "tools/call") {
+      Object.assign(headers, paramHeaders(declared, exchange.options.params));
+    }
     const response = await this.#client.request({ method: "POST", headers, body: text, signal });
     const id = response.headers["mcp-session-id"];
     if (exchange?.options.method === "initialize" && typeof id === "string" && SESSION_ID.test(id)) this.id = id;

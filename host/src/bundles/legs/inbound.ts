@@ -40,7 +40,8 @@ export class Inbound {
     if (message.kind === "answer") return this.#options.correlator.answer(message.id, message.reply);
     if (message.kind === "request") {
       const { id, method } = message;
-      const answer = method === "ping" ? frameResult(id) : frameError(id, -32601, `Method not found: ${method.slice(0, 200)}`);
+      const answer =
+        method === "ping" ? frameResult(id) : frameError(id, -32601, `Method not found: ${method.slice(0, 200)}`);
       return this.#options.reply(answer);
     }
     this.#notice(message, via);

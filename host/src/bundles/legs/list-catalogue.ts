@@ -6,7 +6,7 @@ import type { Catalogue } from "../../kernel/provider.ts";
 import { itemsOf, sliceJson } from "../../kernel/scan-json.ts";
 import type { Correlator } from "./correlator.ts";
 import type { Opening } from "./handshake.ts";
-import { readEntries, toPrompt, toResource, toTemplate, toTool, type RawEntry } from "./list-entry.ts";
+import { readEntries, toPrompt, toResource, toTemplate, toTool, type Pages, type RawEntry } from "./list-entry.ts";
 import { isObject, lastMember, type Reply } from "./read-message.ts";
 
 const MAX_PAGES = 100;
@@ -32,16 +32,14 @@ export interface ListOptions {
 export const listCatalogue = async (options: ListOptions): Promise<Catalogue> => {
   const { capabilities, instructions } = options.opening;
   const offers = (name: string): boolean => capabilities === null || isObject(capabilities[name]);
-  const defects: string[] = [];
   const budget = { bytes: options.correlator.limits.maxMessageBytes };
-  const read = (listing: Listing, offered: boolean): Promise<RawEntry[]> =>
-    offered ? readPages(listing, { ...options, defects, budget }) : Promise.resolve([]);
-  /** A server without tools is of use, so only the list of tools may fail the whole. */
-  const attempt = (listing: Listing, offered: boolean): Promise<RawEntry[]> =>
+  const read = (listing: Listing, offered: boolean): Promise<Pages> =>
+    offered ? readPages(listing, { ...options, budget }) : Promise.resolve(NO_PAGES);
+  /** A server without prompts or resources is of use, so only the list of tools may fail the whole. */
+  const attempt = (listing: Listing, offered: boolean): Promise<Pages> =>
     read(listing, offered).catch((error: Error) => {
-      if (options.signal.aborted) throw error;
-      defects.push(error.message);
-      return [];
+      if (options.signal.aborted || options.correlator.over()) throw error;
+      return { entries: [], defects: [error.message] };
     });
   const [tools, prompts, resources, templates] = await Promise.all([
     read(TOOLS, offers("tools")),
@@ -49,6 +47,7 @@ export const listCatalogue = async (options: ListOptions): Promise<Catalogue> =>
     attempt(RESOURCES, offers("resources")),
     attempt(TEMPLATES, offers("resources")),
   ]);
+  const defects: string[] = [];
   return {
     tools: readEntries(tools, toTool, defects),
     prompts: readEntries(prompts, toPrompt, defects),
@@ -60,35 +59,33 @@ export const listCatalogue = async (options: ListOptions): Promise<Catalogue> =>
   };
 };
 
+const NO_PAGES: Pages = { entries: [], defects: [] };
+
 interface PagesOptions extends ListOptions {
-  readonly defects: string[];
   /** What all lists together may hold. */
   readonly budget: { bytes: number };
 }
 
-const readPages = async (listing: Listing, options: PagesOptions): Promise<RawEntry[]> => {
+const readPages = async (listing: Listing, options: PagesOptions): Promise<Pages> => {
   const entries: RawEntry[] = [];
   const seen = new Set<string>();
-  const stop = (why: string): RawEntry[] => {
-    options.defects.push(`${listing.method}: ${why}; the rest is left out`);
-    return entries;
-  };
+  const stop = (why: string): Pages => ({ entries, defects: [`${listing.method}: ${why}; the rest is left out`] });
   let cursor: string | null = null;
   for (let page = 0; page < MAX_PAGES; page++) {
     const reply = await askPage(listing, cursor, options);
     if (reply.kind === "error") {
-      if (reply.code === METHOD_NOT_FOUND && page === 0) return [];
+      if (reply.code === METHOD_NOT_FOUND && page === 0) return NO_PAGES;
       throw new Error(`${listing.method} failed: ${reply.message.slice(0, 500)} (${reply.code})`);
     }
     options.budget.bytes -= reply.json.length;
     if (options.budget.bytes < 0) return stop("the lists are larger than maxMessageBytes");
-    entries.push(...entriesOf(reply, listing));
+    for (const entry of entriesOf(reply, listing)) entries.push(entry);
     if (entries.length > MAX_ITEMS) {
       entries.length = MAX_ITEMS;
       return stop(`more than ${MAX_ITEMS} entries`);
     }
     const next = reply.value["nextCursor"];
-    if (typeof next !== "string") return entries;
+    if (typeof next !== "string") return { entries, defects: [] };
     if (seen.has(next)) return stop("the server repeated a cursor");
     seen.add(next);
     cursor = next;

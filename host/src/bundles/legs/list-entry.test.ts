@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { rawJson } from "../../kernel/raw-json.ts";
-import { readEntries, toPrompt, toResource, toTool } from "./list-entry.ts";
+import { readEntries, toPrompt, toResource, toTool, type Pages } from "./list-entry.ts";
 
-const raw = (...texts: string[]) => texts.map((text) => ({ json: rawJson(text), value: JSON.parse(text) as unknown }));
+const raw = (...texts: string[]): Pages => ({
+  entries: texts.map((text) => ({ json: rawJson(text), value: JSON.parse(text) as unknown })),
+  defects: [],
+});
 const tool = (members: string): string => `{"name":"t","inputSchema":{"type":"object"}${members}}`;
 const definition = (text: string): string | undefined => readEntries(raw(text), toTool, [])[0]?.definition;
 
@@ -46,7 +49,9 @@ describe("a tool's definition", () => {
   it("is the same whatever the order, spacing and members that it does not cover", () => {
     const plain = definition(tool(',"title":"T"'));
     expect(plain).toMatch(/^sha256:[0-9a-f]{64}$/);
-    expect(definition('{"title":"T","inputSchema":{ "type" : "object" },"name":"t","icons":[],"_meta":{"x":1}}')).toBe(plain);
+    expect(definition('{"title":"T","inputSchema":{ "type" : "object" },"name":"t","icons":[],"_meta":{"x":1}}')).toBe(
+      plain,
+    );
   });
 
   it("changes with each member that it covers", () => {

@@ -14,6 +14,12 @@ export interface RawEntry {
   readonly value: unknown;
 }
 
+/** What a list holds, and what is wrong with the list itself. */
+export interface Pages {
+  readonly entries: readonly RawEntry[];
+  readonly defects: readonly string[];
+}
+
 /** The entry as it is served, or why it is not. */
 type ToEntry<T> = (json: RawJson, value: JsonObject) => { readonly key: string; readonly entry: T } | string;
 
@@ -21,12 +27,14 @@ const MAX_DEPTH = 128;
 const MAX_NAME = 512;
 const MAX_DEFECTS = 100;
 
-export const readEntries = <T>(raw: readonly RawEntry[], toEntry: ToEntry<T>, defects: string[]): T[] => {
+/** The entries that can be served, in their order; what is wrong is added to `defects`. */
+export const readEntries = <T>(pages: Pages, toEntry: ToEntry<T>, defects: string[]): T[] => {
   const entries = new Map<string, T>();
+  defects.push(...pages.defects);
   const report = (defect: string): void => {
     if (defects.length < MAX_DEFECTS) defects.push(defect);
   };
-  for (const { json, value } of raw) {
+  for (const { json, value } of pages.entries) {
     const read = isObject(value) ? toEntry(json, value) : "an entry is not an object";
     if (typeof read === "string") report(read);
     else if (entries.has(read.key)) report(`"${read.key}" stands in the list twice; the first one counts`);
@@ -74,7 +82,8 @@ export const toResource: ToEntry<ListedResource> = (json, value) => {
 
 export const toTemplate: ToEntry<ListedTemplate> = (json, value) => {
   const uriTemplate = nameOf(value, "uriTemplate");
-  if (uriTemplate === null || typeof value["name"] !== "string") return "a resource template has no usable uriTemplate or name";
+  if (uriTemplate === null || typeof value["name"] !== "string")
+    return "a resource template has no usable uriTemplate or name";
   const wrong = wrongMember(value, RESOURCE_MEMBERS);
   if (wrong) return `resource template "${uriTemplate}" has a "${wrong}" of the wrong type`;
   return { key: uriTemplate, entry: { json, value, uriTemplate } };
@@ -82,7 +91,12 @@ export const toTemplate: ToEntry<ListedTemplate> = (json, value) => {
 
 type Kind = "string" | "object" | "array" | "boolean";
 const COMMON = { title: "string", description: "string", _meta: "object", icons: "array" } as const;
-const TOOL_MEMBERS: Record<string, Kind> = { ...COMMON, outputSchema: "object", annotations: "object", execution: "object" };
+const TOOL_MEMBERS: Record<string, Kind> = {
+  ...COMMON,
+  outputSchema: "object",
+  annotations: "object",
+  execution: "object",
+};
 const HINTS: Record<string, Kind> = {
   title: "string",
   readOnlyHint: "boolean",
@@ -108,7 +122,9 @@ const kindOf = (value: unknown): string => (Array.isArray(value) ? "array" : val
 const nameOf = (value: JsonObject, key: string): string | null => {
   const name = value[key];
   // oxlint-disable-next-line no-control-regex
-  return typeof name === "string" && /^[^\u0000-\u001f\u007f]+$/.test(name) && name.length <= limitOf(key) ? name : null;
+  return typeof name === "string" && /^[^\u0000-\u001f\u007f]+$/.test(name) && name.length <= limitOf(key)
+    ? name
+    : null;
 };
 
 const limitOf = (key: string): number => (key === "name" ? MAX_NAME : 8_192);

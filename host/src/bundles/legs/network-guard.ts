@@ -17,7 +17,8 @@ export class AddressRefused extends Error {
   readonly code = "ERR_ADDRESS_REFUSED";
 }
 
-const METADATA_NAMES = /^(metadata(\.(google|azure|goog|oraclecloud))?(\.internal|\.com)?|instance-data(\.ec2\.internal)?)\.?$/i;
+const METADATA_NAMES =
+  /^(metadata(\.(google|azure|goog|oraclecloud))?(\.internal|\.com)?|instance-data(\.ec2\.internal)?)\.?$/i;
 
 /** Null, or the sentence that says why the address is refused and what admits it. */
 export const checkAddress = (address: string, rules: NetworkRules): string | null => {
@@ -58,10 +59,10 @@ export const checkUrl = (url: URL, rules: NetworkRules): void => {
   if (reason !== null) refuse(reason);
 };
 
-/** For sockets: answers with addresses only if all of them pass. */
-export const createLookup =
-  (rules: NetworkRules): LookupFunction =>
-  (hostname, options, callback) => {
+/** For sockets: answers with addresses only if all of them pass. Throws on rules that cannot be read. */
+export const createLookup = (rules: NetworkRules): LookupFunction => {
+  checkAddress(UNLISTED, rules);
+  return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, "");
       const reason = firstReason(addresses, rules);
@@ -71,6 +72,10 @@ export const createLookup =
       callback(null, first.address, first.family);
     });
   };
+};
+
+/** An address that no cheaper rule decides, so that the ranges are read. */
+const UNLISTED = "240.0.0.1";
 
 const firstReason = (addresses: readonly LookupAddress[], rules: NetworkRules): string | null => {
   if (addresses.length === 0) return "the name has no address";

@@ -4,7 +4,6 @@
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { CallListener, ProviderAnswer } from "../../kernel/provider.ts";
 import { rawMembers } from "../../kernel/raw-json.ts";
@@ -53,7 +52,7 @@ export const startProcess = (args: readonly string[]): TestProcess => {
 /** Starts a server that prints its port first. */
 export const startHttp = async (args: readonly string[]): Promise<{ port: string; stop: () => void }> => {
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
-  const [line] = (await once(child.stdout as Readable, "data")) as [Buffer];
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
   return { port: line.toString().trim(), stop: () => child.kill("SIGKILL") };
 };
 

@@ -15,15 +15,30 @@ export class UnreadableBody extends Error {
   }
 }
 
-export const readBody = async (body: Readable, maxBytes: number): Promise<string> => {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of body as AsyncIterable<Buffer>) {
-    size += part.length;
-    // Leaving the loop destroys the stream.
-    if (size > maxBytes) throw new UnreadableBody("message_too_large");
-    parts.push(part);
-  }
+export const readBody = (body: Readable, maxBytes: number): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    body.on("data", (part: Buffer) => {
+      size += part.length;
+      parts.push(part);
+      if (size <= maxBytes) return;
+      parts.length = 0;
+      reject(new UnreadableBody("message_too_large"));
+      body.destroy();
+    });
+    body.once("error", reject);
+    body.once("close", () => reject(new Error("the connection was closed in the middle of an answer")));
+    body.once("end", () => {
+      try {
+        resolve(toText(parts, size));
+      } catch (error) {
+        reject(error);
+      }
+    });
+  });
+
+const toText = (parts: readonly Buffer[], size: number): string => {
   const [only] = parts;
   const whole = parts.length === 1 && only ? only : Buffer.concat(parts, size);
   if (!isUtf8(whole)) throw new UnreadableBody("not_utf8");

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readMessages } from "./read-message.ts";
 import { sniffId } from "./sniff-id.ts";
@@ -21,13 +21,17 @@ describe("readMessages", () => {
 
   it("never cuts anything but the value that a parser reads", () => {
     fc.assert(
-      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue()), (extra, result) => {
-        const { method: _method, error: _error, ...rest } = extra;
-        const text = JSON.stringify({ ...rest, id: 1, result }, null, 1);
-        const [message] = readMessages(text);
-        const reply = message?.kind === "answer" ? message.reply : null;
-        expect(JSON.parse(reply?.json ?? "null")).toEqual(JSON.parse(JSON.stringify(result)));
-      }),
+      fc.property(
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        (extra, result) => {
+          const { method: _method, error: _error, ...rest } = extra;
+          const text = JSON.stringify({ ...rest, id: 1, result }, null, 1);
+          const [message] = readMessages(text);
+          const reply = message?.kind === "answer" ? message.reply : null;
+          expect(JSON.parse(reply?.json ?? "null")).toEqual(JSON.parse(JSON.stringify(result)));
+        },
+      ),
     );
   });
 
@@ -39,13 +43,20 @@ describe("readMessages", () => {
   });
 
   it("calls an answer that is neither a result nor an error of MCP none", () => {
-    for (const body of ['"result":"text"', '"result":[]', '"error":"no"', '"error":{"code":"x","message":"m"}', '"result":{},"error":{}']) {
+    for (const body of [
+      '"result":"text"',
+      '"result":[]',
+      '"error":"no"',
+      '"error":{"code":"x","message":"m"}',
+      '"result":{},"error":{}',
+    ]) {
       expect(readMessages(`{"jsonrpc":"2.0","id":1,${body}}`)).toEqual([{ kind: "answer", id: 1, reply: null }]);
     }
   });
 
   it("reads the parts of a batch", () => {
-    const text = '[{"id":1,"result":{"a":1.0}},{"method":"notifications/x","params":{"b":2.0}},{"id":"q","method":"ping"},7]';
+    const text =
+      '[{"id":1,"result":{"a":1.0}},{"method":"notifications/x","params":{"b":2.0}},{"id":"q","method":"ping"},7]';
     expect(readMessages(text)).toMatchObject([
       { kind: "answer", id: 1, reply: { json: '{"a":1.0}' } },
       { kind: "notification", method: "notifications/x", paramsJson: '{"b":2.0}' },

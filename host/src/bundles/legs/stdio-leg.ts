@@ -2,6 +2,7 @@
  * The wire of a server process: lines in, lines out, and how it is noticed that there will be no more.
  */
 import { setTimeout as delay } from "node:timers/promises";
+import type { Catalogue } from "../../kernel/provider.ts";
 import type { ConnectionEnd, ConnectionEvents, ConnectionLimits, ServerProcess } from "../connection.ts";
 import { Correlator, type Wire } from "./correlator.ts";
 import type { Exchange } from "./exchange.ts";
@@ -63,8 +64,13 @@ export class StdioLeg implements Leg, Wire {
     this.#outbox.send(frameNotification("notifications/cancelled", params));
   }
 
-  notify(method: string): void {
+  notify(method: string): Promise<void> {
     this.#outbox.send(frameNotification(method));
+    return Promise.resolve();
+  }
+
+  review(catalogue: Catalogue): Catalogue {
+    return catalogue;
   }
 
   watch(opening: Opening): void {

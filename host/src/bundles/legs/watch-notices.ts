@@ -12,8 +12,10 @@ export interface NoticesOptions {
   readonly signal: AbortSignal;
   readonly onData: (data: string) => void;
   readonly onReopened: () => void;
-  /** The stream was there and cannot be had again. */
-  readonly onLost: (failure: unknown) => void;
+  /** The server cannot be reached; unless the signal is aborted now, it is tried again. */
+  readonly onUnreachable: (failure: unknown) => void;
+  /** The stream was there, and the server does not give it again. */
+  readonly onRefused: (status: number) => void;
 }
 
 const FIRST_DELAY_MS = 1_000;
@@ -25,25 +27,20 @@ export const watchNotices = async (options: NoticesOptions): Promise<void> => {
   let wait = FIRST_DELAY_MS;
   for (let opened = 0; !signal.aborted; opened++) {
     const since = performance.now();
-    const response = await open(options, position, opened > 0);
-    if (!response) return;
-    if (opened > 0) options.onReopened();
-    await readSse(response.body, { ...options, position, done: () => signal.aborted }).catch(() => null);
+    const response = await options.open(position.lastEventId).catch(options.onUnreachable);
+    if (response && !isStream(response)) {
+      response.body.destroy();
+      if (opened > 0) options.onRefused(response.status);
+      return;
+    }
+    if (response) {
+      if (opened > 0) options.onReopened();
+      await readSse(response.body, { ...options, position, done: () => signal.aborted }).catch(() => null);
+    }
     wait = performance.now() - since > LAST_DELAY_MS ? FIRST_DELAY_MS : Math.min(wait * 2, LAST_DELAY_MS);
     const pause = Math.max(position.retryMs ?? FIRST_DELAY_MS, opened === 0 ? 0 : wait / 2);
     await delay(pause, null, { signal, ref: false }).catch(() => null);
   }
 };
 
-/** Null: there is no stream to be had. */
-const open = async (options: NoticesOptions, position: SsePosition, again: boolean): Promise<HttpResponse | null> => {
-  try {
-    const response = await options.open(position.lastEventId);
-    if (response.status === 200 && isEventStream(response)) return response;
-    response.body.destroy();
-    if (again) options.onLost(new Error(`the stream of notices was answered with HTTP ${response.status}`));
-  } catch (failure) {
-    if (!options.signal.aborted) options.onLost(failure);
-  }
-  return null;
-};
+const isStream = (response: HttpResponse): boolean => response.status === 200 && isEventStream(response);

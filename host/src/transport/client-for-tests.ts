@@ -1,7 +1,7 @@
 /** A plain HTTP client for the tests of this room: every header can be set, nothing is added. */
 import { request, type IncomingHttpHeaders } from "node:http";
 import { META_CAPABILITIES, META_VERSION, MODERN_VERSION } from "./protocol.ts";
-import { OWNER } from "./test-door.ts";
+import { OWNER } from "./door-for-tests.ts";
 
 export interface Said {
   readonly status: number;
@@ -34,7 +34,8 @@ const parse = (type: string | undefined, text: string): unknown => {
 export const knock = (origin: string, { method = "POST", path = "/mcp", headers = JSON_HEADERS, body }: Knock) =>
   new Promise<Said>((resolve, reject) => {
     const bytes = body === undefined || typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
-    const length = bytes === undefined ? {} : { "content-length": String(Buffer.byteLength(bytes)) };
+    const known = bytes !== undefined && !("transfer-encoding" in headers);
+    const length = !known ? {} : { "content-length": String(Buffer.byteLength(bytes)) };
     const req = request(origin + path, { method, headers: { ...length, ...headers }, agent: false }, (res) => {
       const chunks: Buffer[] = [];
       res.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -53,7 +54,11 @@ export const knock = (origin: string, { method = "POST", path = "/mcp", headers 
 export const openSession = async (origin: string, version = "2025-11-25", path = "/mcp", key = OWNER) => {
   const auth = { ...JSON_HEADERS, authorization: `Bearer ${key}` };
   const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: "t", version: "1" } };
-  const said = await knock(origin, { path, headers: auth, body: { jsonrpc: "2.0", id: 0, method: "initialize", params } });
+  const said = await knock(origin, {
+    path,
+    headers: auth,
+    body: { jsonrpc: "2.0", id: 0, method: "initialize", params },
+  });
   const id = String(said.headers["mcp-session-id"]);
   const headers = { ...auth, "mcp-session-id": id };
   const post = (body: object | string, extra: Record<string, string> = {}): Promise<Said> =>
@@ -63,10 +68,14 @@ export const openSession = async (origin: string, version = "2025-11-25", path =
   return { id, headers, said, post, call };
 };
 
-export const ENVELOPE = { [META_VERSION]: MODERN_VERSION, [META_CAPABILITIES]: {} };
+const ENVELOPE = { [META_VERSION]: MODERN_VERSION, [META_CAPABILITIES]: {} };
 
 /** A modern request with the headers it needs; `headers` and `meta` may spoil them. */
-export const modern = (method: string, params: Record<string, unknown> = {}, headers: Record<string, string> = {}): Knock => {
+export const modern = (
+  method: string,
+  params: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+): Knock => {
   const { _meta, ...rest } = params;
   const name = params["name"] ?? params["uri"];
   return {

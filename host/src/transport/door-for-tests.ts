@@ -53,6 +53,7 @@ export interface TestDoorOptions {
   readonly timings?: ListenerDeps["timings"];
   readonly noAuth?: boolean;
   readonly handleCall?: HandleCall;
+  readonly port?: number;
 }
 
 const answered = (raw: RawCall, json: string): Answer => ({
@@ -72,30 +73,33 @@ const failed = (code: number, json: string): Answer => ({
 });
 
 /** What the stand-in for the call path does, by name. */
-const behave = (waiting: Set<() => void>): HandleCall => async (raw) => {
-  if (raw.name === "bug") throw new Error("secret inside");
-  if (raw.name === "odd") return answered(raw, '{ "content" : [],\n"n":1.0,"big":12345678901234567890 }');
-  if (raw.name === "typed") return answered(raw, '{"resultType":"complete","content":[],"structuredContent":[1,2.0]}');
-  if (raw.name === "missing:x") return failed(-32002, '{"code":-32002,"message":"no","data":{"uri":"missing:x"}}');
-  if (raw.name === "lacking:x") return failed(-32602, '{"code":-32602,"message":"no","data":{"uri":"lacking:x"}}');
-  if (raw.operation === "read") return answered(raw, '{"contents":[{"uri":"a:b","text":"t"}],"ttlMs":99999999}');
-  if (raw.operation === "prompt") return answered(raw, '{"messages":[]}');
-  if (raw.operation === "complete") return answered(raw, '{"completion":{"values":[]}}');
-  if (raw.name === "chatty") {
-    for (let i = 1; i <= 3; i++) raw.listener.progress(rawMembers(`"progress":${i},"total":3`));
-    raw.listener.log(rawMembers('"level":"debug","data":"low"'));
-    raw.listener.log(rawMembers('"level":"warning","data":"high"'));
-    await sleep(5);
-  }
-  if (raw.name === "slow") {
-    await new Promise<void>((resolve) => {
-      waiting.add(resolve);
-      raw.signal.addEventListener("abort", () => resolve(), { once: true });
-    });
-  }
-  const text = JSON.stringify(raw.argsJson ?? "");
-  return answered(raw, `{"content":[{"type":"text","text":${text}}]}`);
-};
+const behave =
+  (waiting: Set<() => void>): HandleCall =>
+  async (raw) => {
+    if (raw.name === "bug") throw new Error("secret inside");
+    if (raw.name === "odd") return answered(raw, '{ "content" : [],\n"n":1.0,"big":12345678901234567890 }');
+    if (raw.name === "typed")
+      return answered(raw, '{"resultType":"complete","content":[],"structuredContent":[1,2.0]}');
+    if (raw.name === "missing:x") return failed(-32002, '{"code":-32002,"message":"no","data":{"uri":"missing:x"}}');
+    if (raw.name === "lacking:x") return failed(-32602, '{"code":-32602,"message":"no","data":{"uri":"lacking:x"}}');
+    if (raw.operation === "read") return answered(raw, '{"contents":[{"uri":"a:b","text":"t"}],"ttlMs":99999999}');
+    if (raw.operation === "prompt") return answered(raw, '{"messages":[]}');
+    if (raw.operation === "complete") return answered(raw, '{"completion":{"values":[]}}');
+    if (raw.name === "chatty") {
+      for (let i = 1; i <= 3; i++) raw.listener.progress(rawMembers(`"progress":${i},"total":3`));
+      raw.listener.log(rawMembers('"level":"debug","data":"low"'));
+      raw.listener.log(rawMembers('"level":"warning","data":"high"'));
+      await sleep(5);
+    }
+    if (raw.name === "slow") {
+      await new Promise<void>((resolve) => {
+        waiting.add(resolve);
+        raw.signal.addEventListener("abort", () => resolve(), { once: true });
+      });
+    }
+    const text = JSON.stringify(raw.argsJson ?? "");
+    return answered(raw, `{"content":[{"type":"text","text":${text}}]}`);
+  };
 
 const shape: ShapeAnswer = {
   mcp: ({ ending }) => {
@@ -171,7 +175,7 @@ export const openTestDoor = async (options: TestDoorOptions = {}): Promise<TestD
     report: (error) => bugs.push(error),
     timings: options.timings ?? {},
   });
-  const { origin } = await listener.listen("127.0.0.1", 0);
+  const { origin } = await listener.listen("127.0.0.1", options.port ?? 0);
   return {
     listener,
     origin,

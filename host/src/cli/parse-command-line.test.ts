@@ -1,0 +1,93 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { COMMANDS, LATER } from "./commands.ts";
+import { parseCommandLine } from "./parse-command-line.ts";
+import { UsageError } from "./usage-error.ts";
+
+const run = (...argv: string[]) => {
+  const meaning = parseCommandLine(argv);
+  if (meaning.kind !== "run") throw new Error(`meant ${meaning.kind}`);
+  return { name: meaning.command.name, ...meaning.input };
+};
+
+const refusal = (...argv: string[]): string => {
+  try {
+    parseCommandLine(argv);
+  } catch (error) {
+    if (error instanceof UsageError) return `${error.message} → ${error.next ?? ""}`;
+    throw error;
+  }
+  return "understood";
+};
+
+describe("what is typed is understood", () => {
+  it.each([
+    [["serve"], { name: "serve", args: [], flags: {} }],
+    [["serve", "--port", "80", "--no-auth"], { name: "serve", args: [], flags: { port: "80", "no-auth": true } }],
+    [
+      ["--json", "--config=x.json", "tools", "file"],
+      { name: "tools", args: ["file"], flags: { json: true, config: "x.json" } },
+    ],
+    [["call", "a__b", '{"x":1}'], { name: "call", args: ["a__b", '{"x":1}'], flags: {} }],
+    [["call", "a__b", "-"], { name: "call", args: ["a__b", "-"], flags: {} }],
+    [["evidence", "tail", "-n", "5", "-f"], { name: "evidence tail", args: [], flags: { lines: "5", follow: true } }],
+    [
+      ["key", "create", "--name", "ci", "--scope", "a__*", "--scope", "b__*"],
+      { name: "key create", args: [], flags: { name: "ci", scope: ["a__*", "b__*"] } },
+    ],
+    [["evidence", "show", "--", "-odd"], { name: "evidence show", args: ["-odd"], flags: {} }],
+  ])("%j", (argv, expected) => {
+    expect(run(...argv)).toEqual(expected);
+  });
+
+  it.each([
+    [["--help"], null],
+    [["help"], null],
+    [["help", "serve"], "serve"],
+    [["serve", "--help"], "serve"],
+    [["key", "-h"], "key"],
+    [["help", "evidence", "verify"], "evidence verify"],
+  ])("%j asks for help", (argv, topic) => {
+    expect(parseCommandLine(argv)).toEqual({ kind: "help", topic });
+  });
+
+  it.each(["--version", "-v"])("%s asks for the version", (flag) => {
+    expect(parseCommandLine([flag])).toEqual({ kind: "version" });
+  });
+});
+
+describe("what is not understood is answered with what to type instead", () => {
+  it.each([
+    [["sreve"], 'There is no command "sreve". Did you mean "serve"?'],
+    [["evidence", "veriyf"], 'There is no command "evidence veriyf". Did you mean "verify"?'],
+    [["evidence"], "Use one of: bailiwick evidence tail"],
+    [["serve", "--prot", "1"], 'bailiwick serve has no flag --prot. Did you mean "--port"?'],
+    [["serve", "--port"], "--port needs a value. → Write: --port <number>"],
+    [["serve", "--config", "--json"], "--config needs a value."],
+    [["tools", "--json=yes"], '--json takes no value (found "yes").'],
+    [["serve", "--port", "1", "--port", "2"], "--port is given twice."],
+    [["call"], "bailiwick call needs an argument. → Usage: bailiwick call <provider__tool>"],
+    [["call", "a__b", "{a:", "1}"], "Put the JSON in single quotes"],
+    [["serve", "now"], 'does not know what to do with "now"'],
+    [[], "not available yet"],
+    [["--jsno"], 'bailiwick has no flag --jsno. Did you mean "--json"?'],
+    [["serve", "--__proto__"], "bailiwick serve has no flag --__proto__."],
+    [["constructor"], 'There is no command "constructor".'],
+  ])("%j", (argv, expected) => {
+    expect(refusal(...argv)).toContain(expected);
+  });
+
+  it.each(Object.keys(LATER))("bailiwick %s says that it is not available yet, and what to do until then", (name) => {
+    expect(refusal(name)).toMatch(new RegExp(`^bailiwick ${name} is not available yet\\. → .+`));
+  });
+
+  it("whatever is typed ends in a meaning or a usage error", () => {
+    const words = COMMANDS.flatMap(({ name }) => name.split(" "));
+    const word = fc.oneof(fc.constantFrom(...words, "--json", "--config", "-n", "--", "-", "--=", "-=x"), fc.string());
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 6 }), (argv) => {
+        expect(refusal(...argv)).toBeTypeOf("string");
+      }),
+    );
+  });
+});
