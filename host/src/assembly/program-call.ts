@@ -34,6 +34,5 @@ export const programCall = (
     surface: null,
     signal: options.signal ?? new AbortController().signal,
     listener: listenerOf(options.onProgress),
-    receivedAt: Date.now(),
   };
 };

@@ -32,9 +32,6 @@ export interface ConnectionEvents {
   listChanged(): void;
 }
 
-/** Opens a connection: spawn or dial, era, handshake. Rejects with an Error whose message is fit for people. */
-export type Connect = (events: ConnectionEvents, signal: AbortSignal) => Promise<Connection>;
-
 /** Limits of one entry. */
 export interface ConnectionLimits {
   readonly concurrency: number;

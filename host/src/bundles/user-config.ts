@@ -78,7 +78,7 @@ const refuseMissing = (missing: readonly string[], options: UserConfigOptions): 
   const edit = missing.map((key) => `"userConfig": {"${key}": …}`).join(", ");
   return new Refusal("credentials_required", {
     message: `${options.provider} needs ${missing.join(", ")}, which nobody has set.`,
-    next: `Set ${edit} on its entry, or run: bailiwick bundle configure ${options.provider}`,
+    next: `Set ${edit} on its entry in bailiwick.json and start again.`,
     details: { fields: missing },
   });
 };

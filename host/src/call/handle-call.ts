@@ -18,18 +18,18 @@ import type {
 } from "../kernel/stages.ts";
 
 export interface Stages {
-  identity(call: RawCall): Identified;
-  surface(call: Identified): Surfaced;
-  lifecycle(call: Surfaced): Live;
-  environment(call: Live): Equipped;
-  policy(call: Equipped): Permitted;
-  input(call: Permitted): Valid;
-  approval(call: Valid): Promise<Approved>;
-  open(call: Approved): Promise<Opened>;
-  upstream(call: Opened): Promise<Sent>;
-  close(call: Sent): Promise<Closed>;
-  result(call: Closed): Answer;
-  refuse(call: Stopped, no: unknown): Promise<Answer>;
+  readonly identity: (call: RawCall) => Identified;
+  readonly surface: (call: Identified) => Surfaced;
+  readonly lifecycle: (call: Surfaced) => Live;
+  readonly environment: (call: Live) => Equipped;
+  readonly policy: (call: Equipped) => Permitted;
+  readonly input: (call: Permitted) => Valid;
+  readonly approval: (call: Valid) => Promise<Approved>;
+  readonly open: (call: Approved) => Promise<Opened>;
+  readonly upstream: (call: Opened) => Promise<Sent>;
+  readonly close: (call: Sent) => Promise<Closed>;
+  readonly result: (call: Closed) => Answer;
+  readonly refuse: (call: Stopped, no: unknown) => Promise<Answer>;
 }
 
 export const createHandleCall =

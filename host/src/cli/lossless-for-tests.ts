@@ -60,7 +60,10 @@ export type Ask = (request: RawRequest) => Promise<RawAnswer>;
 const send = (url: string, headers: Readonly<Record<string, string>>, body: string) =>
   new Promise<{ status: number; headers: IncomingHttpHeaders; body: string }>((resolve, reject) => {
     const outgoing = request(url, { method: "POST", headers }, (response) => {
-      text(response).then((said) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: said }), reject);
+      text(response).then(
+        (said) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: said }),
+        reject,
+      );
     });
     outgoing.on("error", reject).end(body);
   });

@@ -23,7 +23,10 @@ export const TOOLS: readonly { readonly name: string; readonly json: string }[] 
       `${ODD_SCHEMA},"outputSchema":${ODD_OUTPUT},"annotations":{"readOnlyHint":true,"x-trust":0.10,"title":"T"},` +
       `"icons":${ICONS},"execution":{"taskSupport":"optional","x":1E+2},"_meta":${META},"unknown":{"deep":[[[{ }]]]},"z":null }`,
   },
-  { name: `over${"-long".repeat(14)}`, json: `{"_meta":${META} ,"name":"over${"-long".repeat(14)}","inputSchema":{"type":"object"}}` },
+  {
+    name: `over${"-long".repeat(14)}`,
+    json: `{"_meta":${META} ,"name":"over${"-long".repeat(14)}","inputSchema":{"type":"object"}}`,
+  },
   ...["raw", "say"].map((name) => ({ name, json: `{"inputSchema":{"type":"object"},"name" : "${name}"}` })),
 ];
 
@@ -39,6 +42,10 @@ export const RESULTS: Readonly<Record<string, string>> = {
   blank: `{ }`,
   complete: `{"content":[],"resultType" : "complete","x":1.0}`,
 };
+
+/** A result that is no object, and what describes it. */
+export const LIST_SCHEMA = String.raw`{ "type":"array","items":{"$ref":"#/$defs/n"},"$defs":{"n":{"x":1.0}}}`;
+export const LIST = "[1.0, -0 ,12345678901234567890]";
 
 export const ERROR = String.raw`{"message":"caf\u00e9", "code":-31999,"data":{"n":1.0,"__proto__":{"x":1e2}},"extra":[ ]}`;
 
@@ -73,6 +80,7 @@ export const answersOf = (scheme: string): object => {
   const log = `{"jsonrpc":"2.0","method":"notifications/message","params":{${NOTICES.log} }}`;
   const names = [...Object.keys(RESULTS).filter((name) => name !== "odd"), "noisy"];
   const more = names.map((name) => `{"name":"${name}","inputSchema":{"type":"object"}}`);
+  more.push(`{"name":"list","outputSchema" : ${LIST_SCHEMA},"inputSchema":{"type":"object"}}`);
   return {
     "tools/list": list("tools", [...TOOLS.map(({ json }) => json), ...more]),
     "prompts/list": list("prompts", [PROMPT, `{"name":"raw"}`]),
@@ -81,6 +89,7 @@ export const answersOf = (scheme: string): object => {
     "tools/call": {
       ...Object.fromEntries(calls),
       error: { error: ERROR },
+      list: { result: `{"structuredContent" : ${LIST} ,"content":[ ]}` },
       noisy: { notices: [progress, log], result: RESULTS["odd"] },
     },
     "prompts/get": { odd: { result: PROMPT_RESULT } },

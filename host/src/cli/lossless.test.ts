@@ -73,6 +73,15 @@ describe.each(CELLS)("through $path, $era client, server $upstream", ({ era, ope
     expect(await call(tool)).toEqual({ status: 200, said: fit(result), notices: [] });
   });
 
+  it("puts a result that is a list, and its schema, into an object for a legacy client only", async () => {
+    const wrapped = modern ? texts.LIST : `{"result":${texts.LIST}}`;
+    expect((await call("list")).said).toBe(fit(`{"structuredContent" : ${wrapped} ,"content":[ ]}`));
+    const { said } = await ask({ method: "tools/list" });
+    const schema = modern ? texts.LIST_SCHEMA : objectOf(texts.LIST_SCHEMA);
+    const listed = `"name":"${nameOf("list")}","outputSchema" : ${schema},"inputSchema":`;
+    expect(said.replaceAll(/"\$id":"[^"]+",/g, "")).toContain(listed);
+  });
+
   it("returns an error of the server as it came", async () => {
     expect(await call("error")).toEqual({ status: 200, said: `"error":${texts.ERROR}`, notices: [] });
   });
@@ -113,6 +122,9 @@ describe.each(CELLS)("through $path, $era client, server $upstream", ({ era, ope
     expect((await readUri("absent")).said).toBe(`"error":${absent}`);
   });
 });
+
+const objectOf = (schema: string): string =>
+  `{"type":"object","properties":{"result":${schema}},"required":["result"]}`;
 
 /** How `/mcp` lists a tool: under its flat name, or under an alias with the flat name in `_meta` when that is too long. */
 const renamed = (provider: string, name: string, json: string): string => {

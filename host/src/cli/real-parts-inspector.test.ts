@@ -31,7 +31,10 @@ interface Inspected {
 const inspect = async (era: string, path: string, args: readonly string[]): Promise<Inspected> => {
   const common = ["--cli", `${host.mcpUrl}${path}`, "--transport", "http", "--protocol-era", era, "--format", "json"];
   const all = [INSPECTOR, ...common, "--header", `Authorization: Bearer ${host.key}`, "--method", ...args];
-  const child = spawn(process.execPath, all, { env: { ...process.env, HOME: home }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, all, {
+    env: { ...process.env, HOME: home },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let stdout = "";
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
@@ -63,17 +66,32 @@ describe.each(["legacy", "modern"])("the inspector on the command line, %s", (er
     expect(read).toMatchObject({ code: 0, result: { contents: [{ uri, text: "a note of remote" }] } });
     const prompt = ["prompts/get", "--prompt-name", "everything__args-prompt", "--prompt-args", "city=Rome"];
     const content = { type: "text", text: "What's weather in Rome?" };
-    expect(await inspect(era, "", prompt)).toMatchObject({ code: 0, result: { messages: [{ role: "user", content }] } });
+    expect(await inspect(era, "", prompt)).toMatchObject({
+      code: 0,
+      result: { messages: [{ role: "user", content }] },
+    });
   });
 
   it("shows a refusal with its next step", async () => {
-    const { result } = await inspect(era, "", ["tools/call", "--tool-name", "modern-http__add", "--tool-args-json", '{"a":2}']);
+    const { result } = await inspect(era, "", [
+      "tools/call",
+      "--tool-name",
+      "modern-http__add",
+      "--tool-args-json",
+      '{"a":2}',
+    ]);
     const text = /^Invalid arguments for modern-http__add: .* 'b'.*\nCorrect /;
     expect(result).toMatchObject({ isError: true, content: [{ text }] });
   });
 
   it("sees one provider under its own names", async () => {
-    const said = await inspect(era, "/providers/everything", ["tools/call", "--tool-name", "echo", "--tool-arg", "message=hi"]);
+    const said = await inspect(era, "/providers/everything", [
+      "tools/call",
+      "--tool-name",
+      "echo",
+      "--tool-arg",
+      "message=hi",
+    ]);
     expect(said).toMatchObject({ code: 0, result: { content: [{ type: "text", text: "Echo: hi" }] } });
   });
 });

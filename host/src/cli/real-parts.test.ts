@@ -35,7 +35,9 @@ describe.each(CLIENTS)("a client made with $client", ({ client: label, modern, c
     expect(uris).toContain("piped://day/today");
     expect(uris).toContain("remote://day/today");
     const templates = (await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate);
-    expect(templates).toEqual(expect.arrayContaining(["demo://resource/dynamic/text/{resourceId}", "remote://day/{day}"]));
+    expect(templates).toEqual(
+      expect.arrayContaining(["demo://resource/dynamic/text/{resourceId}", "remote://day/{day}"]),
+    );
   });
 
   it("calls a tool of every server", async () => {
@@ -51,6 +53,14 @@ describe.each(CLIENTS)("a client made with $client", ({ client: label, modern, c
     }
   });
 
+  it("gets a result that is a list, in an object where its era knows no other", async () => {
+    await client.listTools();
+    for (const provider of ["modern-stdio", "modern-http"]) {
+      const { structuredContent } = await client.call(`${provider}__split`, { text: "a b" });
+      expect(structuredContent).toEqual(modern ? ["a", "b"] : { result: ["a", "b"] });
+    }
+  });
+
   it("sees the error of a tool as the server said it", async () => {
     const result = await client.call("filesystem__read_text_file", { path: "/etc/passwd" });
     expect(result.isError).toBe(true);
@@ -58,14 +68,16 @@ describe.each(CLIENTS)("a client made with $client", ({ client: label, modern, c
     expect(refusalOf(result)).toBeUndefined();
   });
 
-  it.each(["demo://resource/dynamic/text/7", "demo://resource/dynamic/blob/7", "piped://day/today", "remote://day/monday"])(
-    "reads %s",
-    async (uri) => {
-      const { contents } = await client.readResource({ uri });
-      expect(contents).toHaveLength(1);
-      expect(contents[0]).toMatchObject({ uri });
-    },
-  );
+  it.each([
+    "demo://resource/dynamic/text/7",
+    "demo://resource/dynamic/blob/7",
+    "piped://day/today",
+    "remote://day/monday",
+  ])("reads %s", async (uri) => {
+    const { contents } = await client.readResource({ uri });
+    expect(contents).toHaveLength(1);
+    expect(contents[0]).toMatchObject({ uri });
+  });
 
   it("is told which resource there is not, by the code of its era", async () => {
     const failed = client.readResource({ uri: "nowhere://at/all" });
@@ -117,7 +129,11 @@ describe.each(CLIENTS)("a client made with $client", ({ client: label, modern, c
 
   it.each(["modern-stdio", "modern-http"])("has its cancellation reach %s", async (provider) => {
     const stop = new AbortController();
-    const call = client.call(`${provider}__wait`, { tag: label }, { signal: stop.signal, onprogress: () => stop.abort() });
+    const call = client.call(
+      `${provider}__wait`,
+      { tag: label },
+      { signal: stop.signal, onprogress: () => stop.abort() },
+    );
     await expect(call).rejects.toThrow(/abort/i);
     const stopped = async (): Promise<string> => textOf(await client.call(`${provider}__aborted`, {}));
     while (!(await stopped()).includes(label)) await sleep(20);
@@ -151,7 +167,9 @@ describe.each(CLIENTS)("a client made with $client on the endpoint of one provid
     expect(textOf(await client.call("echo", { message: "hi" }))).toBe("Echo: hi");
     expect((await client.getPrompt({ name: "simple-prompt" })).messages).toHaveLength(1);
     await client.readResource({ uri: "demo://resource/dynamic/text/1" });
-    expect(refusalOf(await client.call("ecko", {}))).toMatchObject({ details: { suggestions: expect.arrayContaining(["echo"]) as unknown } });
+    expect(refusalOf(await client.call("ecko", {}))).toMatchObject({
+      details: { suggestions: expect.arrayContaining(["echo"]) as unknown },
+    });
     await client.close();
   });
 
@@ -175,7 +193,9 @@ describe("the evidence of all this", () => {
   const readCalls = async (): Promise<Event[][]> => {
     const { stdout } = await host.run("evidence", "export");
     const events = stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Event]));
-    const calls = Map.groupBy(events, ({ invocation_id: id }) => (typeof id === "string" && id.startsWith("inv_") ? id : ""));
+    const calls = Map.groupBy(events, ({ invocation_id: id }) =>
+      typeof id === "string" && id.startsWith("inv_") ? id : "",
+    );
     calls.delete("");
     return [...calls.values()];
   };
@@ -198,14 +218,17 @@ describe("the evidence of all this", () => {
     "memory__open_nodes: started, completed": 1,
     "modern-http__add: started, completed": 1,
     "modern-http__add: denied": 1,
+    "modern-http__split: started, completed": 1,
     "modern-http__steps: started, completed": 1,
     "modern-http__wait: started, indeterminate": 1,
     "modern-http__greet: started, completed": 1,
     "modern-http:resources: started, completed": 2,
     "modern-stdio__add: started, completed": 1,
+    "modern-stdio__split: started, completed": 1,
     "modern-stdio__steps: started, completed": 1,
     "modern-stdio__wait: started, indeterminate": 1,
     "modern-stdio:resources: started, completed": 2,
+    "everything__ecko: denied": 1,
     "nowhere::2F:2Fat:2Fall: denied": 1,
   };
 

@@ -80,7 +80,10 @@ const configOf = (dir: string, { bundles = {}, remotes = {}, config }: ServeOpti
   allowInsecureRemotes: true,
   ...config,
   bundles: [
-    ...Object.entries(bundles).map(([serverName, order]) => ({ path: writeBundle(dir, serverName, order), serverName })),
+    ...Object.entries(bundles).map(([serverName, order]) => ({
+      path: writeBundle(dir, serverName, order),
+      serverName,
+    })),
     ...Object.entries(remotes).map(([serverName, url]) => ({ url, serverName })),
   ],
 });
@@ -89,7 +92,14 @@ const writeBundle = (dir: string, name: string, { args, env = {} }: BundleOrder)
   const path = join(dir, "bundles", name);
   mkdirSync(path, { recursive: true });
   const server = { type: "node", entry_point: "server.js", mcp_config: { command: "node", args, env } };
-  const manifest = { manifest_version: "0.3", name, version: "1.0.0", description: name, author: { name: "tests" }, server };
+  const manifest = {
+    manifest_version: "0.3",
+    name,
+    version: "1.0.0",
+    description: name,
+    author: { name: "tests" },
+    server,
+  };
   writeFileSync(join(path, "manifest.json"), JSON.stringify(manifest));
   return path;
 };

@@ -36,7 +36,6 @@ export interface RawCall {
   readonly surface: string | null;
   readonly signal: AbortSignal;
   readonly listener: CallListener;
-  readonly receivedAt: number;
 }
 
 /** How a call ended, before a door gives it its own shape. */

@@ -24,7 +24,7 @@ const CLOSE_ARRAY = 93;
 const COMMA = 44;
 const COLON = 58;
 
-export const skipSpace = (text: string, at: number): number => {
+const skipSpace = (text: string, at: number): number => {
   let i = at;
   for (;;) {
     const c = text.charCodeAt(i);
@@ -46,7 +46,7 @@ const skipString = (text: string, at: number): number => {
 };
 
 /** One past the end of the value that begins at `at`. */
-export const skipValue = (text: string, at: number): number => {
+const skipValue = (text: string, at: number): number => {
   let i = at;
   let depth = 0;
   for (;;) {

@@ -1,5 +1,9 @@
-/** A program that keeps 16 calls going, tells on its output what was acknowledged, and waits to be killed. */
+/**
+ * A program that keeps 16 calls going and tells on its output what was acknowledged, until it is killed or an event is
+ * refused; then it says so and ends.
+ */
 import { randomBytes } from "node:crypto";
+import { Refusal } from "../kernel/refusal.ts";
 import { openEvidenceLog } from "./open-evidence-log.ts";
 
 const log = await openEvidenceLog({
@@ -29,4 +33,10 @@ const callForever = async (): Promise<never> => {
     process.stdout.write(`${completed.eventId}\n`);
   }
 };
-await Promise.all(Array.from({ length: 16 }, callForever));
+try {
+  await Promise.all(Array.from({ length: 16 }, callForever));
+} catch (error) {
+  const kind = error instanceof Refusal ? error.kind : String(error);
+  process.stdout.write(`refused ${kind} ${log.writable() ? "writable" : "unwritable"}\n`);
+  await log.close();
+}

@@ -1,6 +1,9 @@
+import { execFile } from "node:child_process";
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Refusal } from "../kernel/refusal.ts";
 import { draft, ended, openLog, temporaryDir } from "./evidence-for-tests.ts";
@@ -43,6 +46,26 @@ describe("when evidence cannot be written", () => {
     expect(log.writable()).toBe(true);
     expect((await log.append(draft())).sequence).toBe(3);
     expect(verifyAll(dir)).toMatchObject({ valid: true, count: 3 });
+  });
+
+  it("refuses when the disk takes no more, and has everything it acknowledged", async () => {
+    const dir = temporaryDir();
+    const program = fileURLToPath(new URL("./crash-for-tests.ts", import.meta.url));
+    // A limit on the size of files is a full disk for one process: the write itself fails.
+    const limited = ["-c", 'ulimit -f 1000; exec "$0" "$@"', process.execPath, program, dir];
+    const { stdout } = await promisify(execFile)("sh", limited, { timeout: 25_000 });
+    const said = stdout.trim().split("\n");
+    expect(said.at(-1)).toBe("refused evidence_unavailable unwritable");
+    await openLog(dir);
+    const reader = openEvidenceReader(dir);
+    const stored = new Set(
+      [...reader.range(1, reader.last())].map((line) => (JSON.parse(line) as { event_id: string }).event_id),
+    );
+    reader.close();
+    const acknowledged = said.filter((line) => line.startsWith("evt_"));
+    expect(acknowledged.length).toBeGreaterThan(50);
+    expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
+    expect(verifyAll(dir)).toMatchObject({ valid: true, count: stored.size });
   });
 
   it("becomes writable by itself once the store works again", async () => {

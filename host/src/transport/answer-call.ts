@@ -34,7 +34,7 @@ export const createAnswerCall =
     const { progressToken } = params;
     const silent = progressToken === null && asked.level(params) === null;
     const level = (): string | null => asked.level(params);
-    const { provider, presented, principal, receivedAt } = exchange;
+    const { provider, presented, principal } = exchange;
     const answer = await runCall({
       door: "mcp",
       operation,
@@ -44,7 +44,6 @@ export const createAnswerCall =
       principal,
       call,
       listener: silent ? SILENT : createCallNotices(reply, { progressToken, level }),
-      receivedAt,
     });
     const text = replyText(id, asked.fit(deps.shape.mcp(answer, operation), operation));
     const { ending } = answer;

@@ -11,7 +11,6 @@ export interface Exchange {
   readonly presented: Presented;
   readonly principal: Principal;
   readonly accepts: Accepts;
-  readonly receivedAt: number;
   /** What the caller may see on this endpoint. */
   readonly surface: () => Surface;
 }

@@ -34,7 +34,6 @@ export const createMcpDoor = (parts: DoorParts, sessions: Sessions): McpDoor => 
 
   /** Everything that can be refused without the body. */
   const admit = (req: IncomingMessage, res: ServerResponse, provider: string | null): Exchange | DoorRefusal => {
-    const receivedAt = Date.now();
     const accepts = acceptsOf(req);
     if ("refusal" in accepts) return accepts;
     const caller = authenticate(deps, req, "mcp");
@@ -46,7 +45,7 @@ export const createMcpDoor = (parts: DoorParts, sessions: Sessions): McpDoor => 
       return found;
     };
     if (provider !== null && deps.surfaces.of(principal, provider) === null) return unknownProvider(provider);
-    return { req, res, provider, presented, principal, accepts, receivedAt, surface };
+    return { req, res, provider, presented, principal, accepts, surface };
   };
 
   const dispatch = async (exchange: Exchange, body: ParsedBody): Promise<DoorRefusal | null> => {

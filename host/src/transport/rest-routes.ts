@@ -35,7 +35,6 @@ export const createRestRoutes = (deps: ListenerDeps, runCall: RunCall): Readonly
   };
 
   const call = async ({ req, res, caller }: RestAsk): Promise<JsonAnswer> => {
-    const receivedAt = Date.now();
     const { provider, params } = readRestCall(await readRestBody(req));
     const controller = new AbortController();
     const onClose = (): void => controller.abort(callerLeft());
@@ -47,7 +46,6 @@ export const createRestRoutes = (deps: ListenerDeps, runCall: RunCall): Readonly
       params,
       ...caller,
       listener: SILENT,
-      receivedAt,
     } as const;
     const { status, headers, json } = deps.shape.rest(await runCall({ ...order, call: controller }));
     res.removeListener("close", onClose);

@@ -15,7 +15,6 @@ export interface CallOrder {
   readonly principal: Principal;
   readonly call: AbortController;
   readonly listener: CallListener;
-  readonly receivedAt: number;
 }
 
 export type RunCall = (order: CallOrder) => Promise<Answer>;
@@ -44,7 +43,6 @@ const rawCall = (order: CallOrder): RawCall => ({
   surface: order.params.surface,
   signal: order.call.signal,
   listener: order.listener,
-  receivedAt: order.receivedAt,
 });
 
 export const createRunCall =

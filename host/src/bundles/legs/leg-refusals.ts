@@ -3,7 +3,7 @@
  */
 import { Refusal } from "../../kernel/refusal.ts";
 
-export const QUEUE_RETRY_MS = 1_000;
+const QUEUE_RETRY_MS = 1_000;
 
 export const queueFull = (queued: number): Refusal =>
   new Refusal("not_ready", {

@@ -12,7 +12,7 @@ const MAX_NAME = 256;
 const SEMVER = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
 
 /** Outward form: `agent:x` is written `agent://x`. */
-export const principalUri = (id: string): string => id.replace(/^([a-z]+):(?!\/\/)/, "$1://");
+const principalUri = (id: string): string => id.replace(/^([a-z]+):(?!\/\/)/, "$1://");
 
 const subjects = new WeakMap<Principal, Map<string, string>>();
 
@@ -34,7 +34,7 @@ export const subjectOf = (principal: Principal, door: string): string => {
 };
 
 /** Characters outside `[A-Za-z0-9_.:-]` as `:HH` of their UTF-8 bytes. */
-export const capabilityId = (name: string): string =>
+const capabilityId = (name: string): string =>
   /^[A-Za-z0-9_.:-]{1,256}$/.test(name)
     ? name
     : Buffer.from(name.slice(0, MAX_NAME) || "?", "utf8")

@@ -51,10 +51,10 @@ const draftOf = (
 };
 
 export interface EvidenceStages {
-  open(call: Approved): Promise<Opened>;
-  close(call: Sent): Promise<Closed>;
-  refuse(call: Stopped, no: unknown): Promise<Answer>;
-  recordAttempt(call: Opened, reason: string): Promise<void>;
+  readonly open: (call: Approved) => Promise<Opened>;
+  readonly close: (call: Sent) => Promise<Closed>;
+  readonly refuse: (call: Stopped, no: unknown) => Promise<Answer>;
+  readonly recordAttempt: (call: Opened, reason: string) => Promise<void>;
 }
 
 export const createEvidenceStages = (log: EvidenceLog, reportBug: (error: unknown) => void): EvidenceStages => ({

@@ -32,7 +32,8 @@ const load = (dialect: "draft-07" | "2020-12"): Ajv => {
 };
 
 const engineFor = (schema: Readonly<Record<string, unknown>>): Ajv => {
-  const dialect = String(schema["$schema"] ?? "").includes("draft-07") ? "draft-07" : "2020-12";
+  const stated = schema["$schema"];
+  const dialect = typeof stated === "string" && stated.includes("draft-07") ? "draft-07" : "2020-12";
   const engine = engines.get(dialect) ?? load(dialect);
   engines.set(dialect, engine);
   return engine;
