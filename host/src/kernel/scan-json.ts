@@ -197,7 +197,6 @@ const isKey = (text: string, at: number): boolean => {
 const isUnsafeNumber = (literal: string): boolean => {
   const value = Number(literal);
   if (!Number.isFinite(value)) return true;
-  if (Number.isInteger(value)) return !Number.isSafeInteger(value);
   const digits = literal.replace(/[eE].*$/, "").replace(/[-.]/g, "").replace(/^0+/, "");
-  return digits.length > 17;
+  return digits.length > 17 || (Number.isInteger(value) && !Number.isSafeInteger(value));
 };

@@ -30,10 +30,11 @@ const hasMember = (json: RawJson, key: string): boolean =>
   json.includes(`"${key}"`) && membersOf(json).some((member) => member.key === key);
 
 const withCacheHints = (json: RawJson): RawJson => {
+  const members = membersOf(json);
   const kept: Member[] = [];
   let ttlMs = 0;
   let complete = '"resultType":"complete",';
-  for (const member of membersOf(json)) {
+  for (const member of members) {
     if (member.key === "cacheScope") continue;
     if (member.key === "ttlMs") {
       ttlMs = Math.min(Math.max(Math.trunc(Number(json.slice(member.start, member.end))) || 0, 0), MAX_TTL_MS);
@@ -42,8 +43,8 @@ const withCacheHints = (json: RawJson): RawJson => {
     if (member.key === "resultType") complete = "";
     kept.push(member);
   }
-  const rest = joinMembers(json, kept);
-  return rawJson(`{${complete}"ttlMs":${ttlMs},"cacheScope":"private"${rest === "" ? "" : ","}${rest}}`);
+  const rest = kept.length === members.length ? json : rawJson(`{${joinMembers(json, kept)}}`);
+  return insertMembers(rest, rawMembers(`${complete}"ttlMs":${ttlMs},"cacheScope":"private"`));
 };
 
 /** Legacy clients take only an object there. */

@@ -69,7 +69,7 @@ const answerItself = ({ exchange, session, message }: SessionRequest): string | 
   if (method === "logging/setLevel") return setLevel(session, params["level"]);
   const list = LIST_METHODS.get(method);
   if (!list || !offers(exchange, list)) return unknownMethod(method);
-  const page = listPage(exchange.surface(), list, params["cursor"]);
+  const page = listPage(exchange.surface(), list, { cursor: params["cursor"], era: "legacy" });
   return typeof page === "string" ? `{${page}}` : page;
 };
 

@@ -7,7 +7,9 @@ import { itemsOf } from "../kernel/scan-json.ts";
 import type { Surface } from "../kernel/surface.ts";
 import { doorRefusal, type DoorRefusal } from "./door-refusal.ts";
 import type { Feature } from "./describe-host.ts";
+import { wrapOutputSchemas } from "./wrap-output-schemas.ts";
 
+type Era = "legacy" | "modern";
 type ListName = "tools" | "prompts" | "resources" | "templates";
 
 export interface ListMethod {
@@ -28,7 +30,7 @@ const PAGE = 5000;
 /** No entry is shorter, so a text below `PAGE` of them needs no counting. */
 const SHORTEST_ENTRY = 12;
 
-const pagesOfSurface = new WeakMap<Surface, Map<ListName, readonly string[]>>();
+const pagesOfSurface = new WeakMap<Surface, Map<string, readonly string[]>>();
 
 const cut = (json: RawJson): readonly string[] => {
   if (json.length < PAGE * SHORTEST_ENTRY) return [json];
@@ -43,21 +45,30 @@ const cut = (json: RawJson): readonly string[] => {
   return pages;
 };
 
-const pagesOf = (surface: Surface, list: ListName): readonly string[] => {
-  const known = pagesOfSurface.get(surface) ?? new Map<ListName, readonly string[]>();
+const pagesOf = (surface: Surface, list: ListName, era: Era): readonly string[] => {
+  const known = pagesOfSurface.get(surface) ?? new Map<string, readonly string[]>();
   pagesOfSurface.set(surface, known);
-  const pages = known.get(list) ?? cut(surface[list]());
-  known.set(list, pages);
+  const key = `${era} ${list}`;
+  const pages = known.get(key) ?? cut(textOf(surface, list, era));
+  known.set(key, pages);
   return pages;
 };
+
+const textOf = (surface: Surface, list: ListName, era: Era): RawJson =>
+  list === "tools" && era === "legacy" ? wrapOutputSchemas(surface.tools()) : surface[list]();
 
 const cursorOf = (surface: Surface, list: ListName, page: number): string =>
   Buffer.from(`${surface.token}\n${list}\n${page}`).toString("base64url");
 
+export interface PageOrder {
+  readonly cursor: unknown;
+  readonly era: Era;
+}
+
 /** The members of the result: the list, and the cursor when there is more. */
-export const listPage = (surface: Surface, method: ListMethod, cursor: unknown): string | DoorRefusal => {
+export const listPage = (surface: Surface, method: ListMethod, { cursor, era }: PageOrder): string | DoorRefusal => {
   const { list, member } = method;
-  const pages = pagesOf(surface, list);
+  const pages = pagesOf(surface, list, era);
   const index =
     cursor === undefined ? 0 : pages.findIndex((_, page) => page > 0 && cursor === cursorOf(surface, list, page));
   const page = pages[index];

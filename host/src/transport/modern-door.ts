@@ -50,7 +50,7 @@ export const createModernDoor = (parts: DoorParts, answerCall: AnswerCall): Mode
     }
     const list = LIST_METHODS.get(method);
     if (!list || !offers(exchange, list)) return unknownMethod(method);
-    const page = listPage(surface, list, params["cursor"]);
+    const page = listPage(surface, list, { cursor: params["cursor"], era: "modern" });
     if (typeof page !== "string") return page;
     return `{"resultType":"complete","ttlMs":${surface.settled ? LIST_TTL_MS : 0},"cacheScope":"private",${page}}`;
   };

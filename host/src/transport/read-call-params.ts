@@ -26,7 +26,13 @@ export interface CallParams {
 }
 
 const NO_ARGS: JsonObject = Object.freeze({});
-const NAMED: ReadonlySet<string> = new Set(["name", "uri", "arguments", "ref"]);
+/** What the host reads of params, and which of it holds the arguments; the rest is forwarded as it came. */
+const READ: Readonly<Record<Operation, { readonly name: string | null; readonly args: string | null }>> = {
+  call: { name: "name", args: "arguments" },
+  prompt: { name: "name", args: "arguments" },
+  read: { name: "uri", args: null },
+  complete: { name: null, args: "ref" },
+};
 const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 const HOST_META = ["dev.bailiwick/", "ai.nimblebrain/", OWN_META_PREFIX];
 
@@ -37,8 +43,8 @@ export const readCallParams = (message: Message, operation: Operation): CallPara
   const { params, text } = message;
   const name = nameOf(params, operation);
   if (name === null) return unnamed(operation);
-  const argsKey = operation === "complete" ? "ref" : "arguments";
-  const args = params[argsKey];
+  const { name: nameKey, args: argsKey } = READ[operation];
+  const args = argsKey === null ? undefined : params[argsKey];
   if (args !== undefined && !isObject(args)) return invalid("params.arguments is not an object.", "Send an object.");
 
   let argsJson: RawJson | null = null;
@@ -48,7 +54,7 @@ export const readCallParams = (message: Message, operation: Operation): CallPara
     const { key } = member;
     if (key === argsKey) argsJson = sliceJson(text, member);
     else if (key === "_meta") metaAt = member.start;
-    else if (!NAMED.has(key)) (extra ??= []).push(member);
+    else if (key !== nameKey) (extra ??= []).push(member);
   }
   const meta = params["_meta"];
   if (meta !== undefined && !isObject(meta)) return invalid("params._meta is not an object.", "Send an object.");

@@ -6,7 +6,7 @@ import type { Correlation } from "../../kernel/evidence.ts";
 import { makeId } from "../../kernel/make-id.ts";
 import type { Principal } from "../../kernel/principal.ts";
 import { stable } from "../../kernel/stable.ts";
-import type { Target } from "../../kernel/stages.ts";
+import type { Stopped, Target } from "../../kernel/stages.ts";
 
 const MAX_NAME = 256;
 const SEMVER = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
@@ -49,10 +49,11 @@ export interface Capability {
 
 const capabilities = new WeakMap<Target, Capability>();
 
-export const capabilityOf = (target: Target | undefined, name: string): Capability => {
+/** A name that was refused on one provider's endpoint is written with that provider, as it would be on `/mcp`. */
+export const capabilityOf = ({ target, provider, name }: Pick<Stopped, "target" | "provider" | "name">): Capability => {
   const known = target && capabilities.get(target);
   if (known) return known;
-  const id = capabilityId(target?.flatName ?? name);
+  const id = capabilityId(target?.flatName ?? (provider === null ? name : `${provider}__${name}`));
   const stated = target?.provider.status().version ?? "";
   const version = SEMVER.test(stated) ? stated : "0.0.0";
   const capability = { id, version, uri: `${id}:${version}` };

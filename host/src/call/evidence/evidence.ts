@@ -39,7 +39,7 @@ const draftOf = (
   type: string,
   invocation = call.invocation,
 ): Omit<EvidenceDraft, "outcome" | "payload" | "error" | "denial"> => {
-  const capability = capabilityOf(call.target, call.name);
+  const capability = capabilityOf(call);
   return {
     type,
     invocationId: invocation?.id ?? makeId("inv_"),
@@ -108,7 +108,7 @@ export const createEvidenceStages = (log: EvidenceLog, reportBug: (error: unknow
     await log.append({
       ...draftOf(call, "dev.bailiwick.attempt_lost"),
       outcome: null,
-      payload: stable({ capability_uri: capabilityOf(call.target, call.name).uri, attempt: 1, reason }),
+      payload: stable({ capability_uri: capabilityOf(call).uri, attempt: 1, reason }),
       error: "null",
       denial: "null",
     });
@@ -118,7 +118,7 @@ export const createEvidenceStages = (log: EvidenceLog, reportBug: (error: unknow
 const startedPayload = (call: Approved, invocation: Invocation): string => {
   const { target, verdict, canonicalArgs } = call;
   return (
-    `{"capability_uri": ${stableString(capabilityOf(target, call.name).uri)}, ` +
+    `{"capability_uri": ${stableString(capabilityOf(call).uri)}, ` +
     `"definition": ${target.tool ? `"${target.tool.definition}"` : "null"}, ` +
     `"input_bytes": ${call.argsJson === null ? 0 : Buffer.byteLength(call.argsJson)}, ` +
     `"input_commitment": "${commit(invocation.salt, canonicalArgs)}", ` +
@@ -129,7 +129,7 @@ const startedPayload = (call: Approved, invocation: Invocation): string => {
 
 const endedPayload = (call: Sent): string => {
   const { ending, invocation, durationMs } = call;
-  const uri = stableString(capabilityOf(call.target, call.name).uri);
+  const uri = stableString(capabilityOf(call).uri);
   if (ending.kind === "refusal") return `{"capability_uri": ${uri}, "duration_ms": ${durationMs}}`;
   return (
     `{"capability_uri": ${uri}, "duration_ms": ${durationMs}, "output_bytes": ${Buffer.byteLength(ending.json)}, ` +
@@ -167,7 +167,7 @@ const recordRefusal = async (
     const receipt = await log.append({
       ...draftOf(call, TYPES[outcome]),
       outcome,
-      payload: stable({ capability_uri: capabilityOf(call.target, call.name).uri }),
+      payload: stable({ capability_uri: capabilityOf(call).uri }),
       error: failed ? stable(reason) : "null",
       denial: failed ? "null" : stable({ ...reason, invariant_id: null, retryable: refusal.retryable }),
     });

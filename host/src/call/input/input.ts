@@ -8,7 +8,7 @@ import { advance, type Permitted, type Valid } from "../../kernel/stages.ts";
 import { compileSchema } from "./compile-schema.ts";
 
 /** Only text with a long run of digits or an exponent can hold a number that needs the walk. */
-const SUSPECT = /\d{16}|\d[eE]/;
+const SUSPECT = /[\d.]{16}|\d[eE]/;
 
 export const input = (call: Permitted): Valid => {
   if (call.argsJson !== null && SUSPECT.test(call.argsJson)) refuseUnsafeNumber(call);

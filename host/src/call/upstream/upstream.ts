@@ -5,6 +5,7 @@
 import type { Ending } from "../../kernel/call.ts";
 import type { ProviderMethod, ProviderRequest } from "../../kernel/provider.ts";
 import { rawMembers, type RawMembers } from "../../kernel/raw-json.ts";
+import { memberOf } from "../../kernel/scan-json.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import { advance, type Opened, type Sent } from "../../kernel/stages.ts";
 
@@ -84,12 +85,16 @@ const paramsOf = (call: Opened): RawMembers => {
   const name = JSON.stringify(call.target.name);
   const extra = call.extraParams === "" ? "" : `,${call.extraParams}`;
   if (call.operation === "read") return rawMembers(`"uri":${name}${extra}`);
-  if (call.operation === "complete") {
-    const ref = call.target.flatName.endsWith(":resources")
-      ? `{"type":"ref/resource","uri":${name}}`
-      : `{"type":"ref/prompt","name":${name}}`;
-    return rawMembers(`"ref":${ref}${extra}`);
-  }
+  if (call.operation === "complete") return rawMembers(`"ref":${refOf(call)}${extra}`);
   const args = call.argsJson === null ? "" : `,"arguments":${call.argsJson}`;
   return rawMembers(`"name":${name}${args}${extra}`);
+};
+
+/** The caller's ref as it came, with the provider's own name in it. */
+const refOf = ({ argsJson, target }: Opened): string => {
+  const [type, key] = target.flatName.endsWith(":resources") ? ["ref/resource", "uri"] : ["ref/prompt", "name"];
+  const name = JSON.stringify(target.name);
+  const member = argsJson === null ? null : memberOf(argsJson, key as string);
+  if (argsJson === null || member === null) return `{"type":"${type}","${key}":${name}}`;
+  return `${argsJson.slice(0, member.start)}${name}${argsJson.slice(member.end)}`;
 };
