@@ -26,7 +26,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "bailiwick bin-"));
   mkdirSync(join(folder, "app/bin"), { recursive: true });
   copyFileSync(BIN, join(folder, "app/bin/bailiwick"));
-  program("app/dist/cli/main.js", "");
+  program("app/bundle/run/main.js", "");
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 

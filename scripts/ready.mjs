@@ -100,11 +100,17 @@ const checkRuntime = () => {
   );
 };
 
+const builtNode = () => (existsSync(join(BIN, "node")) ? join(BIN, "node") : process.execPath);
+
 /** `tsc -b` finds out by itself what is stale, in a tenth of a second when nothing is; then there is nothing to tell. */
 const build = async () => {
   const { code, output, ms } = await runQuietly(join(BIN, "tsc"), ["-b"], "Building:");
   if (code !== 0) throw new NotReady(`${output.trim()}\n\nThe build failed; the errors above name the files.`);
-  if (ms > 1_000) say(`Built in ${seconds(ms)}.`);
+  const bundled = await runQuietly(builtNode(), [join(ROOT, "scripts", "bundle.mjs")], "Bundling:");
+  if (bundled.code !== 0)
+    throw new NotReady(`${bundled.output.trim()}\n\nThe host could not be bundled; the error stands above.`);
+  const took = ms + bundled.ms;
+  if (took > 1_500) say(`Built in ${seconds(took)}.`);
 };
 
 try {

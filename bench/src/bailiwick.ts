@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Launched, launch } from "./launch.ts";
-import { freePort, HOST_MAIN, program } from "./places.ts";
+import { freePort, HOST_MAIN, HOST_MODULES, program } from "./places.ts";
 import { probe } from "./probe.ts";
 import type { Running, Subject } from "./subject.ts";
 import type { Target } from "./target.ts";
@@ -15,6 +15,7 @@ export interface HostOptions {
   readonly tools?: number;
   /** Default: `<home>/work`. */
   readonly workDir?: string;
+  /** Arguments of Node for a profile; the host then runs unbundled. */
   readonly nodeArgs?: readonly string[];
 }
 
@@ -61,7 +62,7 @@ export const spawnHost = async (options: HostOptions): Promise<StartedHost> => {
   };
   writeFileSync(config, JSON.stringify(settings));
   const serve = ["serve", "--config", config, "--workdir", workDir, "--port", String(port), "--json"];
-  const args = [...(options.nodeArgs ?? []), HOST_MAIN, ...serve];
+  const args = options.nodeArgs === undefined ? [HOST_MAIN, ...serve] : [...options.nodeArgs, HOST_MODULES, ...serve];
   return { launched: launch({ args, home, log: join(home, "output.log") }), port, workDir };
 };
 

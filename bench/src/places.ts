@@ -11,7 +11,9 @@ const here = dirname(fileURLToPath(import.meta.url));
 export const ROOT = join(here, "..", "..");
 /** Everything the bench writes apart from its report; ignored by git, on the disk of the working tree. */
 export const SCRATCH = join(ROOT, ".bench");
-export const HOST_MAIN = join(ROOT, "host", "dist", "cli", "main.js");
+/** What a user runs, and the same before it was bundled, in which a profile can tell the rooms apart. */
+export const HOST_MAIN = join(ROOT, "host", "bundle", "run", "main.js");
+export const HOST_MODULES = join(ROOT, "host", "dist", "cli", "main.js");
 export const REPORT = join(ROOT, "docs", "benchmarks.md");
 
 /** The file of one of the bench's own programs. */

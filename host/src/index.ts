@@ -1,6 +1,15 @@
 /** What a program imports: `import { createHost } from "bailiwick"`. */
 export { ConfigError } from "./assembly/config-error.ts";
-export type { CallOptions, Host, KeyRow, Keys, Listening, ListenOptions, NewKey, ProviderRow } from "./assembly/host.ts";
+export type {
+  CallOptions,
+  Host,
+  KeyRow,
+  Keys,
+  Listening,
+  ListenOptions,
+  NewKey,
+  ProviderRow,
+} from "./assembly/host.ts";
 export { createHost, type ConfigObject } from "./assembly/open-host.ts";
 export type { Answer, Ending } from "./kernel/call.ts";
 export { Refusal } from "./kernel/refusal.ts";

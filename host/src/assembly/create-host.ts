@@ -14,6 +14,7 @@ import type { ListenerDeps } from "../transport/listener-deps.ts";
 import type { Host, Keys } from "./host.ts";
 import { isLoopback } from "./is-loopback.ts";
 import type { LoadedConfig } from "./load-config.ts";
+import { makeWorkDir } from "./make-work-dir.ts";
 import { programCall } from "./program-call.ts";
 import { resolveSecrets } from "./resolve-secrets.ts";
 import { createHostEvents, type HostEvents } from "./record-host-events.ts";
@@ -49,6 +50,7 @@ const writeToStderr = (error: unknown): void => {
 const joinRooms = async (options: CreateHostOptions): Promise<Parts> => {
   const { config, workDir, baseDir } = options.loaded;
   const report = options.report ?? writeToStderr;
+  makeWorkDir(workDir);
   const keyStore = openKeyStore(workDir);
   const id = readHostId(workDir, config.host.id);
   const environment = config.host.environment ?? "prod";
@@ -73,7 +75,17 @@ const joinRooms = async (options: CreateHostOptions): Promise<Parts> => {
     log: (event) => events.bundleChanged(event),
     report,
   });
-  const parts: Parts = { options, info, log, path, bundles, keys: recordedKeys(keyStore, events), events, report, noAuth: false };
+  const parts: Parts = {
+    options,
+    info,
+    log,
+    path,
+    bundles,
+    keys: recordedKeys(keyStore, events),
+    events,
+    report,
+    noAuth: false,
+  };
   return parts;
 };
 
@@ -132,7 +144,10 @@ const healthOf = (path: CallPath, info: HostInfo, log: EvidenceLog): ReturnType<
   };
 };
 
-const listen = async (parts: Parts, order: Parameters<Host["listen"]>[0] = {}): Promise<Listener & { origin: string }> => {
+const listen = async (
+  parts: Parts,
+  order: Parameters<Host["listen"]>[0] = {},
+): Promise<Listener & { origin: string }> => {
   const { config, workDir } = parts.options.loaded;
   const host = order.host ?? config.http.host;
   parts.noAuth = order.noAuth ?? false;

@@ -15,7 +15,8 @@ export type ConfigObject = Readonly<Record<string, unknown>>;
 
 const readObject = (object: ConfigObject): LoadedConfig => {
   const { config, errors, warnings, notes } = parseConfig(JSON.stringify(object), { dialect: "bailiwick" });
-  if (config === null) throw new ConfigError(["This configuration cannot be used:", ...errors.map(formatFinding)].join("\n"));
+  if (config === null)
+    throw new ConfigError(["This configuration cannot be used:", ...errors.map(formatFinding)].join("\n"));
   const place = { baseDir: process.cwd(), home: homedir() };
   return {
     config,

@@ -13,11 +13,7 @@ const listenerOf = (onProgress: CallOptions["onProgress"]): CallListener => ({
   log: () => {},
 });
 
-export const programCall = (
-  name: string,
-  args: Readonly<Record<string, unknown>>,
-  options: ProgramCall,
-): RawCall => {
+export const programCall = (name: string, args: Readonly<Record<string, unknown>>, options: ProgramCall): RawCall => {
   const argsJson = rawJson(JSON.stringify(args));
   return {
     door: options.door,

@@ -5,6 +5,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
+import { dialableOrigin } from "./dialable-origin.ts";
 
 export interface Announcement {
   readonly pid: number;
@@ -57,7 +58,7 @@ const readAnnouncement = async (workDir: string): Promise<RunningHost | null> =>
     if (typeof record.origin !== "string" || !/^http:\/\/[^/\s@]+$/.test(record.origin)) return null;
     return {
       pid: record.pid,
-      origin: dialable(record.origin),
+      origin: dialableOrigin(record.origin),
       noAuth: record.noAuth === true,
       startedAt: record.startedAt ?? "",
       processStart: typeof record.processStart === "string" ? record.processStart : null,
@@ -66,10 +67,6 @@ const readAnnouncement = async (workDir: string): Promise<RunningHost | null> =>
     return null;
   }
 };
-
-/** A host that listens on every address is reached on the loopback one. */
-const dialable = (origin: string): string =>
-  origin.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 
 /** A number may have gone to another program since; the owner key must not be sent to whatever listens there now. */
 const isSameProcess = async ({ pid, processStart }: RunningHost): Promise<boolean> => {

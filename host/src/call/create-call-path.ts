@@ -48,7 +48,12 @@ const listedLifecycle = (provider: Provider, tool: ListedTool): Lifecycle => {
   const required = requiredCapabilities(tool.value);
   if (found.state === "unavailable") return found;
   if (required === null) {
-    return { state: "suspended", reason: "capability_declaration_invalid", next: "Report it to the author.", retryAfterMs: null };
+    return {
+      state: "suspended",
+      reason: "capability_declaration_invalid",
+      next: "Report it to the author.",
+      retryAfterMs: null,
+    };
   }
   const missing = missingCapabilities(required, declared);
   if (missing.length === 0 || found.state === "hosted") return found;

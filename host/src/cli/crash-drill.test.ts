@@ -90,9 +90,9 @@ describe("a provider that dies in mid-call", () => {
     const host = await drill.serve();
     await Promise.all([host.running("drill"), host.running("other")]);
     const others = new Map<string, string>();
-    let stop = false;
+    const ending = new AbortController();
     const steady = (async () => {
-      for (let i = 0; !stop; i++) {
+      for (let i = 0; !ending.signal.aborted; i++) {
         const answer = await host.call("other__count", { n: `o${i}` });
         expect(answer.status).toBe(200);
         others.set(`o${i}`, "");
@@ -106,7 +106,7 @@ describe("a provider that dies in mid-call", () => {
     const again = await host.call("drill__count", { n: "after" });
     expect(again.status).toBe(200);
     expect(Date.now() - before).toBeLessThan(2_000);
-    stop = true;
+    ending.abort();
     await steady;
     expect(others.size).toBeGreaterThan(0);
     expect(sentTo("drill")).toEqual(["lost", "after"]);

@@ -8,12 +8,11 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../bundle/run/main.js", import.meta.url));
 const SERVER = fileURLToPath(new URL("../../test/fixtures/drill-server.mjs", import.meta.url));
 
 export interface Reply {
   readonly status: number;
-  // oxlint-disable-next-line typescript/no-explicit-any -- a test reads whatever came.
   readonly body: any;
 }
 
@@ -91,10 +90,14 @@ export const createDrill = async (providers: readonly string[], settings: object
     callsFile,
     until,
     async serve() {
-      const child = spawn(process.execPath, [MAIN, "serve", "--config", config, "--workdir", workDir, "--port", "0", "--json"], {
-        stdio: ["ignore", "pipe", "inherit"],
-        env: { PATH: process.env["PATH"], HOME: dir },
-      });
+      const child = spawn(
+        process.execPath,
+        [MAIN, "serve", "--config", config, "--workdir", workDir, "--port", "0", "--json"],
+        {
+          stdio: ["ignore", "pipe", "inherit"],
+          env: { PATH: process.env["PATH"], HOME: dir },
+        },
+      );
       started.push(child);
       return served(child, workDir, until);
     },

@@ -103,5 +103,8 @@ const sayVerdict = ({ terminal }: CommandContext, verification: Verification, co
   }
   if (code === EXIT.refused)
     terminal.note(yellow("Valid at the tier hash-chain, below signed: records are not signed yet."));
-  if (code === EXIT.done) terminal.note(green("Valid at the tier hash-chain. (Signatures are not available yet.)"));
+  if (code === EXIT.done && verification.count === 0)
+    terminal.note("Nothing has been recorded yet, so there is nothing to verify.");
+  else if (code === EXIT.done)
+    terminal.note(green("Valid at the tier hash-chain. (Signatures are not available yet.)"));
 };

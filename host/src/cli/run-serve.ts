@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { formatFinding, type BundleEntry } from "@bailiwick/contract";
 import { createHost } from "../assembly/create-host.ts";
+import { dialableOrigin } from "../assembly/dialable-origin.ts";
 import type { Host, Listening, ListenOptions } from "../assembly/host.ts";
 import { isLoopback } from "../assembly/is-loopback.ts";
 import { refuseUnavailable, type LoadedConfig } from "../assembly/load-config.ts";
@@ -30,9 +31,7 @@ export const runServe: RunCommand = async (context) => {
   const stopAsked = firstStopSignal();
   const host = await createHere(context, loaded);
   try {
-    const listening = await host.listen(options).catch(async (error: unknown) => {
-      throw await explainListen(error, options, loaded);
-    });
+    const listening = await listen(host, options, loaded);
     if (context.json) writeEvent(context, { event: "listening", ...listening, keyFile, pid: process.pid });
     else await showBlock(context, { loaded, host, listening, options, keyFile, isFirstStart });
     showWarnings(context, loaded, options.noAuth);
@@ -47,6 +46,15 @@ export const runServe: RunCommand = async (context) => {
   if (context.json) writeEvent(context, { event: "stopped" });
   else terminal.out("Stopped.");
   return EXIT.done;
+};
+
+const listen = async (host: Host, options: Required<ListenOptions>, loaded: LoadedConfig): Promise<Listening> => {
+  try {
+    const origin = dialableOrigin((await host.listen(options)).origin);
+    return { origin, mcpUrl: `${origin}/mcp` };
+  } catch (error) {
+    throw await explainListen(error, options, loaded);
+  }
 };
 
 const writeEvent = ({ terminal }: CommandContext, event: object): void => terminal.raw(`${JSON.stringify(event)}\n`);
@@ -134,8 +142,15 @@ const showBlock = async ({ terminal }: CommandContext, parts: BlockParts): Promi
   for (const line of block) terminal.out(line);
 };
 
-const showWarnings = ({ terminal }: CommandContext, loaded: LoadedConfig, noAuth: boolean): void => {
+const showWarnings = (context: CommandContext, loaded: LoadedConfig, noAuth: boolean): void => {
+  const { terminal } = context;
   const warnings = [...loaded.warnings, ...loaded.unavailable].map(formatFinding);
+  const { host, allowedHosts, publicOrigin } = loaded.config.http;
+  if (!isLoopback(textFlag(context, "host") ?? host) && allowedHosts.length === 0 && publicOrigin === undefined) {
+    warnings.push(
+      "Other machines are turned away until http.allowedHosts holds the name under which they reach this one.",
+    );
+  }
   if (noAuth) warnings.push("--no-auth: every program on this machine may call every tool. For test suites only.");
   for (const warning of warnings) terminal.note(terminal.notePaint.yellow(`Warning: ${warning}`));
 };

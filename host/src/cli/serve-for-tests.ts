@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../bundle/run/main.js", import.meta.url));
 export const FIXTURES = fileURLToPath(new URL("../../test/fixtures/", import.meta.url));
 const STOP_MS = 20_000;
 

@@ -24,10 +24,14 @@ describe("matchesGlob", () => {
   it("agrees with the regular expression it stands for", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "b", "_", "*") });
     fc.assert(
-      fc.property(text.filter((glob) => glob !== ""), text, (glob, name) => {
-        const pattern = new RegExp(`^${glob.split("*").join("[^]*")}$`);
-        expect(matchesGlob(glob, name)).toBe(pattern.test(name));
-      }),
+      fc.property(
+        text.filter((glob) => glob !== ""),
+        text,
+        (glob, name) => {
+          const pattern = new RegExp(`^${glob.split("*").join("[^]*")}$`);
+          expect(matchesGlob(glob, name)).toBe(pattern.test(name));
+        },
+      ),
     );
   });
 });

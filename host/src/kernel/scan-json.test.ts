@@ -85,9 +85,12 @@ describe("findJsonDefect", () => {
     expect(findJsonDefect(text, WALK)).toEqual({ kind: "repeated", pointer });
   });
 
-  it.each(['{"a":{"b":1},"b":1}', '[{"a":1},{"a":1}]', '{"a":"a","b":"a"}', '{"a":["a","a"]}'])("accepts %s", (text) => {
-    expect(findJsonDefect(text, WALK)).toBeNull();
-  });
+  it.each(['{"a":{"b":1},"b":1}', '[{"a":1},{"a":1}]', '{"a":"a","b":"a"}', '{"a":["a","a"]}'])(
+    "accepts %s",
+    (text) => {
+      expect(findJsonDefect(text, WALK)).toBeNull();
+    },
+  );
 
   it.each([
     ["[9007199254740992]", "/0"],
@@ -99,10 +102,15 @@ describe("findJsonDefect", () => {
     expect(findJsonDefect(text, WALK)).toEqual({ kind: "number", pointer });
   });
 
-  it.each(["[9007199254740991]", "[1e5]", "[0.1]", "[1.0]", "[-0]", '["9007199254740993"]', "[0.00000000000000000001]"])(
-    "accepts %s",
-    (text) => expect(findJsonDefect(text, WALK)).toBeNull(),
-  );
+  it.each([
+    "[9007199254740991]",
+    "[1e5]",
+    "[0.1]",
+    "[1.0]",
+    "[-0]",
+    '["9007199254740993"]',
+    "[0.00000000000000000001]",
+  ])("accepts %s", (text) => expect(findJsonDefect(text, WALK)).toBeNull());
 
   it("ends at the depth it was given, also for a million brackets", () => {
     const deep = "[".repeat(1_000_000) + "]".repeat(1_000_000);

@@ -197,6 +197,9 @@ const isKey = (text: string, at: number): boolean => {
 const isUnsafeNumber = (literal: string): boolean => {
   const value = Number(literal);
   if (!Number.isFinite(value)) return true;
-  const digits = literal.replace(/[eE].*$/, "").replace(/[-.]/g, "").replace(/^0+/, "");
+  const digits = literal
+    .replace(/[eE].*$/, "")
+    .replace(/[-.]/g, "")
+    .replace(/^0+/, "");
   return digits.length > 17 || (Number.isInteger(value) && !Number.isSafeInteger(value));
 };

@@ -29,7 +29,12 @@ export interface Surface {
   /** The host's text, then each provider's under its name; null when there is none. */
   instructions(): string | null;
   /** What the endpoint has at all, for `capabilities`. */
-  has(): { readonly tools: boolean; readonly prompts: boolean; readonly resources: boolean; readonly completions: boolean };
+  has(): {
+    readonly tools: boolean;
+    readonly prompts: boolean;
+    readonly resources: boolean;
+    readonly completions: boolean;
+  };
   rows(query?: string): readonly ToolRow[];
 }
 

@@ -136,5 +136,5 @@ const tooLarge = (maxBytes: number): DoorRefusal =>
 const unknownProvider = (provider: string): DoorRefusal =>
   doorRefusal("not_found", {
     message: `There is no provider ${JSON.stringify(provider.slice(0, 100))} to see here.`,
-    next: 'Use a name that GET /v1/providers lists, or the endpoint /mcp for all of them.',
+    next: "Use a name that GET /v1/providers lists, or the endpoint /mcp for all of them.",
   });

@@ -8,7 +8,11 @@ import { insertMembers, itemsOf, memberOf, sliceJson } from "../kernel/scan-json
 
 export const wrapOutputSchemas = (tools: RawJson): RawJson => {
   if (!tools.includes('"outputSchema"')) return tools;
-  return rawJson(`[${itemsOf(tools).map((item) => wrapIn(sliceJson(tools, item))).join(",")}]`);
+  return rawJson(
+    `[${itemsOf(tools)
+      .map((item) => wrapIn(sliceJson(tools, item)))
+      .join(",")}]`,
+  );
 };
 
 const wrapIn = (tool: RawJson): string => {

@@ -4,7 +4,10 @@ import type { Live } from "../../kernel/stages.ts";
 import { createEnvironment, missingCapabilities } from "./environment.ts";
 
 const call = (meta: unknown, provider: string | null = null): Live =>
-  ({ provider, target: { flatName: "maya__import_usd", name: "import_usd", tool: { value: { _meta: meta } } } }) as unknown as Live;
+  ({
+    provider,
+    target: { flatName: "maya__import_usd", name: "import_usd", tool: { value: { _meta: meta } } },
+  }) as unknown as Live;
 const requires = (...required: unknown[]) => ({ dcc: { required_capabilities: required } });
 
 const refusalOf = (run: () => unknown): Refusal => {
@@ -20,9 +23,12 @@ const refusalOf = (run: () => unknown): Refusal => {
 describe("environment", () => {
   const stage = createEnvironment(new Set(["usd", "scene.read"]));
 
-  it.each([[undefined], [{}], [{ dcc: {} }], [requires()], [requires("usd", "usd", "")], [null]])("lets %j pass", (meta) => {
-    expect(stage(call(meta)).required).toBeDefined();
-  });
+  it.each([[undefined], [{}], [{ dcc: {} }], [requires()], [requires("usd", "usd", "")], [null]])(
+    "lets %j pass",
+    (meta) => {
+      expect(stage(call(meta)).required).toBeDefined();
+    },
+  );
 
   it("refuses with what is required, missing and declared, in both spellings", () => {
     const no = refusalOf(() => stage(call(requires("usd", "scene.mutate", "filesystem.write"))));
@@ -47,6 +53,10 @@ describe("environment", () => {
 
   it("compares by equality and nothing else", () => {
     const declared = new Set(["scene", "*", "USD"]);
-    expect(missingCapabilities(["scene.read", "usd", "scene", "", "usd"], declared)).toEqual(["scene.read", "usd", "usd"]);
+    expect(missingCapabilities(["scene.read", "usd", "scene", "", "usd"], declared)).toEqual([
+      "scene.read",
+      "usd",
+      "usd",
+    ]);
   });
 });

@@ -147,7 +147,10 @@ const outcomeOf = (ending: Ending): { outcome: Outcome; error: string } => {
     };
   }
   if (ending.kind === "error") {
-    return { outcome: "failure", error: `{"code": "host_error", "details": {"jsonrpc_code": ${ending.code}}, "message": "The server answered with an error."}` };
+    return {
+      outcome: "failure",
+      error: `{"code": "host_error", "details": {"jsonrpc_code": ${ending.code}}, "message": "The server answered with an error."}`,
+    };
   }
   return ending.isError
     ? { outcome: "failure", error: `{"code": "tool_error", "details": {}, "message": "The tool reported an error."}` }
@@ -185,7 +188,8 @@ const awaitProvider = async (call: Approved): Promise<void> => {
   const status = provider.status();
   throw new Refusal("not_ready", {
     message: `${flatName} is not ready: ${status.reason ?? `its provider is ${status.state}`}`,
-    next: status.next ?? `Repeat the call in a moment; \`bailiwick doctor\` shows what ${provider.name} is waiting for.`,
+    next:
+      status.next ?? `Repeat the call in a moment; \`bailiwick doctor\` shows what ${provider.name} is waiting for.`,
     details: { state: status.state },
     retryAfterMs: status.retryAfterMs ?? READY_WAIT_MS,
   });

@@ -24,13 +24,21 @@ const bearer = (token: string) => ({ kind: "bearer", token }) as const;
 
 describe("identify", () => {
   it("makes a person's key an agent of that person behind an MCP client, and the person elsewhere", () => {
-    expect(identify(bearer("owner"), "mcp")).toMatchObject({ id: "agent:mcp-client", kind: "agent", onBehalfOf: "person:owner" });
+    expect(identify(bearer("owner"), "mcp")).toMatchObject({
+      id: "agent:mcp-client",
+      kind: "agent",
+      onBehalfOf: "person:owner",
+    });
     expect(identify(bearer("owner"), "rest")).toMatchObject({ id: "person:owner", onBehalfOf: null, roles: ["owner"] });
   });
 
   it("keeps an agent's and a service's key what they are on every door", () => {
     for (const door of ["mcp", "rest"] as const) {
-      expect(identify(bearer("bot"), door)).toMatchObject({ id: "agent:bot", onBehalfOf: "person:owner", scopes: ["echo__*"] });
+      expect(identify(bearer("bot"), door)).toMatchObject({
+        id: "agent:bot",
+        onBehalfOf: "person:owner",
+        scopes: ["echo__*"],
+      });
       expect(identify(bearer("svc"), door)).toMatchObject({ id: "service:billing", kind: "service", onBehalfOf: null });
     }
   });
@@ -42,7 +50,11 @@ describe("identify", () => {
 
   it("takes everyone for the local user under --no-auth, and never as verified", () => {
     noAuth = true;
-    expect(identify({ kind: "none" }, "mcp")).toMatchObject({ id: "agent:local", onBehalfOf: "person:local", assurance: "local" });
+    expect(identify({ kind: "none" }, "mcp")).toMatchObject({
+      id: "agent:local",
+      onBehalfOf: "person:local",
+      assurance: "local",
+    });
     expect(identify({ kind: "none" }, "rest")).toMatchObject({ id: "person:local", assurance: "local" });
     noAuth = false;
     expect(identify({ kind: "none" }, "rest")).toBeNull();

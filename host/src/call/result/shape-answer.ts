@@ -19,7 +19,8 @@ const toMcp = (answer: Answer, operation: Operation): McpReply => {
   if (ending.kind === "error") return { member: "error", json: ending.json };
   const { refusal } = ending;
   const object = refusalObject(refusal, ending.stage, answer.evidenceId);
-  if (refusal.row.mcp === "tool" && operation === "call") return { member: "result", json: toolRefusal(refusal, object) };
+  if (refusal.row.mcp === "tool" && operation === "call")
+    return { member: "result", json: toolRefusal(refusal, object) };
   const code = refusal.row.mcp === "tool" ? REFUSED : refusal.row.mcp;
   return { member: "error", json: rawJson(JSON.stringify({ code, message: refusal.message, data: object })) };
 };

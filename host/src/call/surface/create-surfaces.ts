@@ -48,9 +48,11 @@ export const createSurfaces = (registry: Registry, options: RenderOptions): Shee
       return sheet;
     },
     providers: () =>
-      registry
-        .providers()
-        .map((provider) => ({ name: provider.name, status: provider.status(), tools: provider.catalogue().tools.length })),
+      registry.providers().map((provider) => ({
+        name: provider.name,
+        status: provider.status(),
+        tools: provider.catalogue().tools.length,
+      })),
     onChange: (listener) => registry.onChange(listener),
   };
 };

@@ -12,10 +12,13 @@ const schemeOf = (uri: string): string => uri.slice(0, uri.indexOf(":") + 1);
 const asGlob = (template: string): string => template.replace(/\{[^{}]*\}/g, "*");
 
 const RULES: readonly ((page: Page, uri: string) => boolean)[] = [
-  (page, uri) => page.resources.some((entry) => entry.name === uri) || page.templates.some((entry) => entry.name === uri),
+  (page, uri) =>
+    page.resources.some((entry) => entry.name === uri) || page.templates.some((entry) => entry.name === uri),
   (page, uri) => page.templates.some((entry) => matchesGlob(asGlob(entry.name), uri)),
   (page, uri) =>
-    [...page.resources, ...page.templates].some((entry) => schemeOf(uri) !== "" && schemeOf(entry.name) === schemeOf(uri)),
+    [...page.resources, ...page.templates].some(
+      (entry) => schemeOf(uri) !== "" && schemeOf(entry.name) === schemeOf(uri),
+    ),
 ];
 
 export const resolveResource = (call: Identified, sheet: Sheet): Target => {
@@ -31,7 +34,11 @@ export const resolveResource = (call: Identified, sheet: Sheet): Target => {
   for (const rule of RULES) {
     const candidates = seen.filter((page) => rule(page, uri));
     if (candidates.length === 1) return take(candidates[0]!);
-    if (candidates.length > 1) throw notFound(uri, candidates.map((page) => page.provider.name));
+    if (candidates.length > 1)
+      throw notFound(
+        uri,
+        candidates.map((page) => page.provider.name),
+      );
   }
   throw notFound(uri, []);
 };

@@ -80,7 +80,8 @@ describe("listing", () => {
   });
 
   it("keeps every other byte of an entry", () => {
-    const odd = '{ "title":"caf\\u00e9", "name" : "t","inputSchema":{"type":"object","x-odd":1.0e0},"icons":[{"src":"data:,"}],"n":12345678901234567890}';
+    const odd =
+      '{ "title":"caf\\u00e9", "name" : "t","inputSchema":{"type":"object","x-odd":1.0e0},"icons":[{"src":"data:,"}],"n":12345678901234567890}';
     registry.add(provider("p", { tools: [odd] }));
     expect(sheets.of(OWNER, null)!.tools()).toBe(`[${odd.replace('"t"', '"p__t"')}]`);
     expect(sheets.of(OWNER, "p")!.tools()).toBe(`[${odd}]`);
@@ -159,7 +160,9 @@ describe("naming a tool", () => {
     expect([there.kind, nowhere.kind]).toEqual(["not_visible", "not_visible"]);
     expect(there.details).toEqual(nowhere.details);
     expect(listed(scoped("chat__*"))).toEqual(["chat__send"]);
-    expect(refusalOf(() => find({ name: "chat__sent" }, scoped("chat__*"))).details["suggestions"]).toEqual(["chat__send"]);
+    expect(refusalOf(() => find({ name: "chat__sent" }, scoped("chat__*"))).details["suggestions"]).toEqual([
+      "chat__send",
+    ]);
   });
 
   it("uses own names on a provider's endpoint and nobody else's", () => {
@@ -173,9 +176,12 @@ describe("naming a tool", () => {
     expect(refusalOf(() => find({ name: "mail__send", surface: "s1_old" })).kind).toBe("stale_surface");
   });
 
-  it.each(["", "__", "__send", "mail__", "constructor", "mail__constructor", "mail____proto__"])("refuses %j", (name) => {
-    expect(refusalOf(() => find({ name })).kind).toBe("unknown_tool");
-  });
+  it.each(["", "__", "__send", "mail__", "constructor", "mail__constructor", "mail____proto__"])(
+    "refuses %j",
+    (name) => {
+      expect(refusalOf(() => find({ name })).kind).toBe("unknown_tool");
+    },
+  );
 });
 
 describe("reading a resource", () => {
@@ -211,6 +217,8 @@ describe("reading a resource", () => {
   });
 
   it("marks each listed resource with its provider", () => {
-    expect(sheets.of(OWNER, null)!.resources()).toContain('{"_meta":{"dev.bailiwick/provider":"a"},"uri":"memo://one"}');
+    expect(sheets.of(OWNER, null)!.resources()).toContain(
+      '{"_meta":{"dev.bailiwick/provider":"a"},"uri":"memo://one"}',
+    );
   });
 });

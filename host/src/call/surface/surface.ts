@@ -35,7 +35,9 @@ const refuseName = (call: Identified, sheet: Sheet, sheets: Sheets): never => {
   const flat = call.provider === null ? call.name : flatName(call.provider, call.name);
   if (!sheet.inScope(flat)) throw notVisible(call.name);
   const rows = sheet.rows();
-  const suggestions = suggestNames(rows, flat).map((name) => (call.provider === null ? name : splitFlatName(name)!.name));
+  const suggestions = suggestNames(rows, flat).map((name) =>
+    call.provider === null ? name : splitFlatName(name)!.name,
+  );
   const known = sheets.providers().map((provider) => provider.name);
   const provider = splitFlatName(flat)?.provider;
   const strange = provider === undefined || !known.includes(provider);

@@ -61,7 +61,8 @@ const mayRepeat = (call: Opened, no: Refusal): boolean => {
 
 const repeat = async (call: Opened, first: Refusal, options: UpstreamOptions): Promise<Ending> => {
   const { provider } = call.target;
-  if (!(await provider.whenReady(RECONNECT_WAIT_MS, call.signal))) return { kind: "refusal", refusal: first, stage: STAGE };
+  if (!(await provider.whenReady(RECONNECT_WAIT_MS, call.signal)))
+    return { kind: "refusal", refusal: first, stage: STAGE };
   await options.recordAttempt(call, first.message);
   try {
     refuseChangedDefinition(call);
@@ -94,7 +95,7 @@ const paramsOf = (call: Opened): RawMembers => {
 const refOf = ({ argsJson, target }: Opened): string => {
   const [type, key] = target.flatName.endsWith(":resources") ? ["ref/resource", "uri"] : ["ref/prompt", "name"];
   const name = JSON.stringify(target.name);
-  const member = argsJson === null ? null : memberOf(argsJson, key as string);
+  const member = argsJson === null ? null : memberOf(argsJson, key);
   if (argsJson === null || member === null) return `{"type":"${type}","${key}":${name}}`;
   return `${argsJson.slice(0, member.start)}${name}${argsJson.slice(member.end)}`;
 };
