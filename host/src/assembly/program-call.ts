@@ -27,6 +27,7 @@ export const programCall = (name: string, args: Readonly<Record<string, unknown>
     providerHint: null,
     traceparent: null,
     presented: options.principal === undefined ? { kind: "local" } : { kind: "local", principal: options.principal },
+    verified: null,
     surface: null,
     signal: options.signal ?? new AbortController().signal,
     listener: listenerOf(options.onProgress),

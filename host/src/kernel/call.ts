@@ -32,6 +32,8 @@ export interface RawCall {
   /** `_meta.traceparent`, when well formed. */
   readonly traceparent: string | null;
   readonly presented: Presented;
+  /** Whom the door found behind it, and when (ms); null: nobody has looked yet. */
+  readonly verified: { readonly principal: Principal; readonly at: number } | null;
   /** Surface token the caller listed with, if it says. */
   readonly surface: string | null;
   readonly signal: AbortSignal;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { stable } from "../kernel/stable.ts";
 import { eventComposer } from "./compose-event.ts";
-import { packDraft, type DraftFields } from "./draft-fields.ts";
+import { packDraft, unpackDrafts } from "./draft-fields.ts";
 import { vector } from "./evidence-for-tests.ts";
 import type { Outcome } from "../kernel/evidence.ts";
 
@@ -31,8 +31,7 @@ const { events, covers } = vector("bailiwick/evidence.json") as {
 describe("composing an event", () => {
   it.each(events)("gives event $sequence of the vector its exact text, id and hash", (event) => {
     const compose = eventComposer({ hostId: "service-ops-host", environment: "prod", durability: "before-execution" });
-    const fields: DraftFields = [];
-    packDraft(fields, {
+    const packed = packDraft({
       type: event.event_type,
       invocationId: event.invocation_id,
       capabilityId: event.capability_id,
@@ -50,7 +49,7 @@ describe("composing an event", () => {
       error: stable(event.error),
       denial: stable(event.denial),
     });
-    const composed = compose(fields, 0, {
+    const composed = compose(unpackDrafts(packed), 0, {
       sequence: event.sequence,
       timestamp: event.timestamp,
       prevHash: event.prev_hash,
@@ -63,10 +62,9 @@ describe("composing an event", () => {
 
   it("writes hostile ids as canonical text", () => {
     const compose = eventComposer({ hostId: 'h"\n', environment: "prod", durability: "memory" });
-    const fields: DraftFields = [];
-    packDraft(fields, {
+    const packed = packDraft({
       type: "execution_denied",
-      invocationId: 'inv"}\n\u2028',
+      invocationId: 'inv"}\t\u2028',
       capabilityId: 'x", "correlation": {"correlation_id": "y\ud800',
       capabilityVersion: null,
       correlation: { id: "corr \\ é", causationId: "c", parentId: "p", traceId: "t", fresh: true },
@@ -76,7 +74,11 @@ describe("composing an event", () => {
       error: "null",
       denial: "null",
     });
-    const { line } = compose(fields, 0, { sequence: 1, timestamp: "2026-01-01T00:00:00.000Z", prevHash: null });
+    const { line } = compose(unpackDrafts(packed), 0, {
+      sequence: 1,
+      timestamp: "2026-01-01T00:00:00.000Z",
+      prevHash: null,
+    });
     expect(line).toBe(stable(JSON.parse(line)));
     expect(line).not.toContain("\n");
     expect(JSON.parse(line)).toMatchObject({

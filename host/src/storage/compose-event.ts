@@ -26,6 +26,8 @@ export interface ComposedEvent {
   readonly contentHash: string;
 }
 
+export const EVENT_ID_CHARS = "evt_c1_".length + 64;
+
 export type ComposeEvent = (fields: DraftFields, at: number, place: EventPlace) => ComposedEvent;
 
 const text = (value: string | null | undefined): string =>

@@ -1,6 +1,6 @@
 /**
- * How drafts travel to the evidence worker: one flat array, `STRIDE` entries a draft. Cloning one array of strings is
- * several times cheaper than cloning as many small objects.
+ * How drafts travel to the evidence worker: one text, a line a field, `STRIDE` lines a draft, an empty line for null.
+ * Handing over one string costs a fraction of cloning as many small ones or objects.
  */
 import type { EvidenceDraft } from "../kernel/evidence.ts";
 
@@ -25,22 +25,19 @@ export const FIELD = {
   denial: 13,
 } as const;
 
-export const packDraft = (fields: DraftFields, draft: EvidenceDraft): void => {
-  const correlation = draft.correlation;
-  fields.push(
-    draft.type,
-    draft.invocationId,
-    draft.capabilityId,
-    draft.capabilityVersion,
-    correlation.id,
-    correlation.causationId,
-    correlation.parentId,
-    correlation.traceId,
-    correlation.fresh ? "1" : null,
-    draft.outcome,
-    draft.payload,
-    draft.subject,
-    draft.error,
-    draft.denial,
+/** Ends with a line end, so that texts can be joined. No field may hold one; `openEvidenceLog` sees to that. */
+export const packDraft = (draft: EvidenceDraft): string => {
+  const { id, causationId, parentId, traceId, fresh } = draft.correlation;
+  return (
+    `${draft.type}\n${draft.invocationId}\n${draft.capabilityId}\n${draft.capabilityVersion ?? ""}\n${id}\n` +
+    `${causationId ?? ""}\n${parentId ?? ""}\n${traceId ?? ""}\n${fresh ? "1" : ""}\n${draft.outcome ?? ""}\n` +
+    `${draft.payload}\n${draft.subject}\n${draft.error}\n${draft.denial}\n`
   );
+};
+
+export const unpackDrafts = (text: string): DraftFields => {
+  const fields: DraftFields = text.split("\n");
+  fields.pop();
+  for (let i = 0; i < fields.length; i++) if (fields[i] === "") fields[i] = null;
+  return fields;
 };

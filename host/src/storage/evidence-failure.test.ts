@@ -55,7 +55,8 @@ describe("when evidence cannot be written", () => {
     const limited = ["-c", 'ulimit -f 1000; exec "$0" "$@"', process.execPath, program, dir];
     const { stdout } = await promisify(execFile)("sh", limited, { timeout: 25_000 });
     const said = stdout.trim().split("\n");
-    expect(said.at(-1)).toBe("refused evidence_unavailable unwritable");
+    // Calls that were under way beside the refused one may still be told how they ended.
+    expect(said).toContain("refused evidence_unavailable unwritable");
     await openLog(dir);
     const reader = openEvidenceReader(dir);
     const stored = new Set(

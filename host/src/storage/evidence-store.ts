@@ -24,7 +24,8 @@ export interface StoreOptions extends EventOrigin {
 /** Ids of a batch's events; their sequences count up from `first`. */
 export interface Written {
   readonly first: number;
-  readonly eventIds: readonly string[];
+  /** Joined; each has `EVENT_ID_CHARS`. */
+  readonly eventIds: string;
 }
 
 interface StoredEvent {
@@ -65,7 +66,9 @@ export class EvidenceStore {
     // Later opens follow a failure, after which the memory of recent heads is gone.
     this.#trustFresh = options.knownLast === 0;
     try {
-      this.#db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+      // Under `batched` a commit is in the system's hands at once and on disk with the next `sync`.
+      const wait = options.durability === "batched" ? "NORMAL" : "FULL";
+      this.#db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${wait}`);
       prepareSchema(this.#db);
       this.#insert = this.#db.prepare(
         "INSERT INTO batch (first, count, open_from, correlations, events) VALUES (?, ?, ?, ?, ?)",
@@ -94,7 +97,7 @@ export class EvidenceStore {
     const count = fields.length / STRIDE;
     this.#lastTime = Math.max(this.#lastTime, Date.now());
     const timestamp = new Date(this.#lastTime).toISOString();
-    const eventIds: string[] = [];
+    let eventIds = "";
     let correlations = "";
     let lines = "";
     for (let i = 0; i < count; i++) {
@@ -105,7 +108,7 @@ export class EvidenceStore {
       this.#heads.set(correlationId, event.contentHash);
       if (this.#index.add(correlationId, first)) correlations += `${i === 0 ? "" : "\n"}${stableString(correlationId)}`;
       this.#trackCall(fields, at, first + i);
-      eventIds.push(event.eventId);
+      eventIds += event.eventId;
       lines += i === 0 ? event.line : `\n${event.line}`;
     }
     this.#lastSequence = first + count - 1;

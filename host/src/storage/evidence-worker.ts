@@ -1,17 +1,19 @@
 /**
- * The thread of the evidence log: takes batches one at a time, writes, commits, acknowledges. After a failure it drops the
+ * The thread of the evidence log: takes what batches there are, writes, commits, acknowledges. After a failure it drops the
  * store and opens it again with the next batch or probe. It decides nothing about what is recorded.
  */
+import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { HostError } from "../kernel/host-error.ts";
-import type { DraftFields } from "./draft-fields.ts";
+import { unpackDrafts } from "./draft-fields.ts";
+import { EVIDENCE_FILE } from "./evidence-schema.ts";
 import { EvidenceStore } from "./evidence-store.ts";
 import { takeFileLock, type FileLock } from "./file-lock.ts";
 import { recoverOpenCalls } from "./recover-open-calls.ts";
 import type { FromWorker, ToWorker, WorkerOptions } from "./worker-messages.ts";
 
-const BATCHED_COMMIT_MS = 200;
+const BATCHED_SYNC_MS = 200;
 
 if (parentPort === null) throw new HostError("evidence-worker runs as a worker thread only");
 const port = parentPort;
@@ -46,34 +48,48 @@ const dropStore = (): void => {
   store = null;
 };
 
-const commit = (open: EvidenceStore): void => {
-  open.commit();
-  knownLast = open.lastSequence;
+/** The journal is synced beside the thread, so that nobody waits for it; what fails to reach the disk is told. */
+const syncJournal = async (): Promise<void> => {
+  try {
+    const journal = await open(join(options.dir, `${EVIDENCE_FILE}-wal`), "r");
+    await journal.datasync().finally(() => journal.close());
+  } catch (error) {
+    say({ kind: "lost", reason: reasonOf(error) });
+  }
 };
 
-const commitLater = (open: EvidenceStore): void => {
+const syncLater = (): void => {
   timer ??= setTimeout(() => {
     timer = null;
-    try {
-      commit(open);
-    } catch (error) {
-      dropStore();
-      say({ kind: "lost", reason: reasonOf(error) });
-    }
-  }, BATCHED_COMMIT_MS);
+    void syncJournal();
+  }, BATCHED_SYNC_MS);
 };
 
-const writeBatch = (fields: DraftFields): void => {
+/** Everything that has arrived goes into one commit, and comes to disk with one wait. */
+const writeBatches = (first: string): ToWorker | null => {
+  let text = first;
+  let batches = 1;
+  let other: ToWorker | null = null;
+  while (other === null) {
+    const next = receiveMessageOnPort(port) as { readonly message: ToWorker } | undefined;
+    if (next === undefined) break;
+    if (typeof next.message === "string") {
+      text += next.message;
+      batches++;
+    } else other = next.message;
+  }
   try {
-    const open = openStore();
-    const written = open.write(fields);
-    if (waitsForDisk) commit(open);
-    else commitLater(open);
+    const log = openStore();
+    const written = log.write(unpackDrafts(text));
+    log.commit();
+    knownLast = log.lastSequence;
+    if (!waitsForDisk) syncLater();
     say({ kind: "written", first: written.first, eventIds: written.eventIds });
   } catch (error) {
     dropStore();
-    say({ kind: "failed", reason: reasonOf(error) });
+    say({ kind: "failed", batches, reason: reasonOf(error) });
   }
+  return other;
 };
 
 const probe = (): void => {
@@ -101,16 +117,17 @@ const close = (): void => {
 };
 
 port.on("message", (message: ToWorker) => {
-  if (message === "close") close();
-  else if (message === "probe") probe();
-  else writeBatch(message);
+  const other = typeof message === "string" ? writeBatches(message) : message;
+  if (other === null || typeof other === "string") return;
+  if (other.ask === "close") close();
+  else probe();
 });
 
 try {
   if (options.durability !== "memory") lock = lockDirectory(options.dir);
-  const open = openStore();
-  const recovered = recoverOpenCalls(open);
-  knownLast = open.lastSequence;
+  const log = openStore();
+  const recovered = recoverOpenCalls(log);
+  knownLast = log.lastSequence;
   say({ kind: "opened", recovered, lastSequence: knownLast });
 } catch (error) {
   dropStore();

@@ -1,14 +1,14 @@
 /**
  * The evidence log as the rooms use it. Writers share a group commit without a timer: what arrives while one commit runs is
- * the next batch. All hashing and writing happens on a worker thread; here drafts are only queued and acknowledged.
+ * the next one. A first draft goes to the worker at once, those that follow while it is busy as one batch a turn. All hashing and writing happens on a worker thread; here drafts are only queued and acknowledged.
  */
 import { mkdirSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import type { EvidenceDraft, EvidenceLog, EvidenceReceipt } from "../kernel/evidence.ts";
 import { HostError } from "../kernel/host-error.ts";
 import { Refusal } from "../kernel/refusal.ts";
-import type { Durability } from "./compose-event.ts";
-import { packDraft, type DraftFields } from "./draft-fields.ts";
+import { EVENT_ID_CHARS, type Durability } from "./compose-event.ts";
+import { packDraft, STRIDE } from "./draft-fields.ts";
 import type { FromWorker, ToWorker, WorkerOptions } from "./worker-messages.ts";
 
 export interface EvidenceLogOptions {
@@ -34,9 +34,8 @@ interface Waiter {
 }
 
 interface Batch {
-  readonly fields: DraftFields;
+  text: string;
   readonly waiters: Waiter[];
-  chars: number;
 }
 
 const MAX_BATCH_EVENTS = 512;
@@ -51,15 +50,16 @@ const unavailable = (reason: string): Refusal =>
     next: "Run `bailiwick doctor` on the host; it names the file and what is wrong with it.",
   });
 
-const charsOf = (draft: EvidenceDraft): number =>
-  draft.payload.length + draft.subject.length + draft.error.length + draft.denial.length + draft.capabilityId.length;
+const lineEndsOf = (text: string): number => {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count++;
+  return count;
+};
 
-/** What would spoil the log for everybody: a line end in canonical text, or a batch no string can hold. */
-const defectOf = (draft: EvidenceDraft, chars: number): string | null => {
-  if (chars > MAX_DRAFT_CHARS) return `has ${chars} characters, more than ${MAX_DRAFT_CHARS}`;
-  const { payload, subject, error, denial } = draft;
-  const whole = !payload.includes("\n") && !subject.includes("\n") && !error.includes("\n") && !denial.includes("\n");
-  return whole ? null : "holds text that is not canonical";
+/** What would spoil the log for everybody: a line end in a field, or a batch no string can hold. */
+const defectOf = (packed: string): string | null => {
+  if (packed.length > MAX_DRAFT_CHARS) return `has ${packed.length} characters, more than ${MAX_DRAFT_CHARS}`;
+  return lineEndsOf(packed) === STRIDE ? null : "holds text that is not canonical";
 };
 
 class WorkerLog implements OpenEvidenceLog {
@@ -68,7 +68,8 @@ class WorkerLog implements OpenEvidenceLog {
   readonly #worker: Worker;
   #queue: Batch[] = [];
   #waiting = 0;
-  #inFlight: Batch | null = null;
+  /** With the worker, in the order in which they were sent. */
+  #sent: Batch[] = [];
   #scheduled = false;
   #problem: string | null = null;
   #dead = false;
@@ -89,15 +90,17 @@ class WorkerLog implements OpenEvidenceLog {
     if (this.#dead || this.#closing !== null) return Promise.reject(unavailable(this.#problem ?? "the log is closed"));
     if (this.#waiting >= MAX_WAITING)
       return Promise.reject(unavailable(`${MAX_WAITING} events are waiting for the disk`));
-    const chars = charsOf(draft);
-    const defect = defectOf(draft, chars);
+    const packed = packDraft(draft);
+    const defect = defectOf(packed);
     if (defect !== null) return Promise.reject(new HostError(`evidence draft ${draft.type} ${defect}`));
-    const batch = this.#batchFor(chars);
-    packDraft(batch.fields, draft);
-    batch.chars += chars;
+    const batch = this.#batchFor(packed.length);
+    batch.text += packed;
     this.#waiting++;
-    this.#schedule();
-    return new Promise((resolve, reject) => batch.waiters.push({ resolve, reject }));
+    const { promise, resolve, reject } = Promise.withResolvers<EvidenceReceipt>();
+    batch.waiters.push({ resolve, reject });
+    if (this.#sent.length === 0) this.#send();
+    else this.#schedule();
+    return promise;
   }
 
   writable(): boolean {
@@ -119,16 +122,16 @@ class WorkerLog implements OpenEvidenceLog {
 
   #batchFor(chars: number): Batch {
     const last = this.#queue[this.#queue.length - 1];
-    const fits = last && last.waiters.length < MAX_BATCH_EVENTS && last.chars + chars <= MAX_BATCH_CHARS;
+    const fits = last && last.waiters.length < MAX_BATCH_EVENTS && last.text.length + chars <= MAX_BATCH_CHARS;
     if (fits) return last;
-    const batch: Batch = { fields: [], waiters: [], chars: 0 };
+    const batch: Batch = { text: "", waiters: [] };
     this.#queue.push(batch);
     return batch;
   }
 
-  /** At the end of the loop's turn, so that everything this turn brought goes into one batch. */
+  /** At the end of the loop's turn, so that everything this turn brought is one message. */
   #schedule(): void {
-    if (this.#scheduled || this.#inFlight !== null) return;
+    if (this.#scheduled) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
@@ -137,14 +140,13 @@ class WorkerLog implements OpenEvidenceLog {
   }
 
   #send(): void {
-    if (this.#dead || this.#inFlight !== null) return;
-    const batch = this.#queue.shift();
-    if (batch !== undefined) {
-      this.#inFlight = batch;
-      this.#post(batch.fields);
-    } else if (this.#closing !== null) {
-      this.#post("close");
+    if (this.#dead) return;
+    for (const batch of this.#queue) {
+      this.#sent.push(batch);
+      this.#post(batch.text);
     }
+    this.#queue = [];
+    if (this.#closing !== null && this.#sent.length === 0) this.#post({ ask: "close" });
   }
 
   #post(message: ToWorker): void {
@@ -157,7 +159,7 @@ class WorkerLog implements OpenEvidenceLog {
       this.#problem = null;
       this.#acknowledge(message.first, message.eventIds);
     } else if (message.kind === "failed") {
-      this.#fail(message.reason);
+      this.#fail(message.reason, message.batches);
     } else if (message.kind === "lost") {
       this.#watch(message.reason);
     } else if (message.kind === "probed") {
@@ -168,24 +170,30 @@ class WorkerLog implements OpenEvidenceLog {
     }
   }
 
-  #acknowledge(first: number, eventIds: readonly string[]): void {
-    const waiters = this.#inFlight?.waiters ?? [];
-    this.#inFlight = null;
-    this.#waiting -= waiters.length;
-    for (let i = 0; i < waiters.length; i++) {
-      waiters[i]?.resolve({ eventId: eventIds[i] ?? "", sequence: first + i });
+  #acknowledge(first: number, eventIds: string): void {
+    let at = 0;
+    let batches = 0;
+    while (at * EVENT_ID_CHARS < eventIds.length) {
+      for (const waiter of this.#sent[batches++]?.waiters ?? []) {
+        const eventId = eventIds.slice(at * EVENT_ID_CHARS, (at + 1) * EVENT_ID_CHARS);
+        waiter.resolve({ eventId, sequence: first + at });
+        at++;
+      }
     }
-    if (this.#queue.length > 0 || this.#closing !== null) this.#schedule();
+    this.#sent.splice(0, batches);
+    this.#waiting -= at;
+    if (this.#closing !== null) this.#schedule();
   }
 
-  /** Rejects the batch at hand and everything that waits behind it: none of it would fare better right now. */
-  #fail(reason: string): void {
-    const batches = this.#inFlight === null ? this.#queue : [this.#inFlight, ...this.#queue];
-    this.#inFlight = null;
+  /** Rejects the batches that failed and what was not sent yet, which would not fare better right now. */
+  #fail(reason: string, failed: number): void {
+    const batches = [...this.#sent.splice(0, failed), ...this.#queue];
     this.#queue = [];
-    this.#waiting = 0;
     this.#watch(reason);
-    for (const batch of batches) for (const waiter of batch.waiters) waiter.reject(unavailable(reason));
+    for (const { waiters } of batches) {
+      this.#waiting -= waiters.length;
+      for (const waiter of waiters) waiter.reject(unavailable(reason));
+    }
     if (this.#closing !== null) this.#schedule();
   }
 
@@ -196,7 +204,7 @@ class WorkerLog implements OpenEvidenceLog {
     this.#probe = setTimeout(() => {
       this.#probe = null;
       if (this.#problem === null || this.#dead || this.#closing !== null) return;
-      if (this.#inFlight === null) this.#post("probe");
+      if (this.#sent.length === 0) this.#post({ ask: "probe" });
       else this.#watch(this.#problem);
     }, PROBE_MS);
     this.#probe.unref();
@@ -205,7 +213,7 @@ class WorkerLog implements OpenEvidenceLog {
   #die(reason: string): void {
     if (this.#dead) return;
     this.#dead = true;
-    if (this.#waiting > 0 || this.#closing === null) this.#fail(reason);
+    if (this.#waiting > 0 || this.#closing === null) this.#fail(reason, this.#sent.length);
     if (this.#closeProblem === null) this.#closing?.resolve();
     else this.#closing?.reject(unavailable(this.#closeProblem));
   }

@@ -3,7 +3,7 @@
  * can know whether its effect happened.
  */
 import { stable } from "../kernel/stable.ts";
-import { packDraft, type DraftFields } from "./draft-fields.ts";
+import { packDraft, unpackDrafts } from "./draft-fields.ts";
 import type { EvidenceStore } from "./evidence-store.ts";
 
 interface StartedEvent {
@@ -22,9 +22,9 @@ interface StartedEvent {
 
 const BATCH = 256;
 
-const packEnding = (fields: DraftFields, started: StartedEvent): void => {
+const packEnding = (started: StartedEvent): string => {
   const uri = started.payload.capability_uri ?? `${started.capability_id}:${started.capability_version ?? "0.0.0"}`;
-  packDraft(fields, {
+  return packDraft({
     type: "execution_indeterminate",
     invocationId: started.invocation_id,
     capabilityId: started.capability_id,
@@ -48,10 +48,8 @@ const packEnding = (fields: DraftFields, started: StartedEvent): void => {
 export const recoverOpenCalls = (store: EvidenceStore): number => {
   const open = store.openCalls.sequences();
   for (let i = 0; i < open.length; i += BATCH) {
-    const fields: DraftFields = [];
-    for (const sequence of open.slice(i, i + BATCH))
-      packEnding(fields, JSON.parse(store.lineOf(sequence)) as StartedEvent);
-    store.write(fields);
+    const endings = open.slice(i, i + BATCH).map((each) => packEnding(JSON.parse(store.lineOf(each)) as StartedEvent));
+    store.write(unpackDrafts(endings.join("")));
     store.commit();
   }
   return open.length;

@@ -34,7 +34,7 @@ export const createAnswerCall =
     const { progressToken } = params;
     const silent = progressToken === null && asked.level(params) === null;
     const level = (): string | null => asked.level(params);
-    const { provider, presented, principal } = exchange;
+    const { provider, presented, principal, verified } = exchange;
     const answer = await runCall({
       door: "mcp",
       operation,
@@ -42,6 +42,7 @@ export const createAnswerCall =
       params,
       presented,
       principal,
+      verified,
       call,
       listener: silent ? SILENT : createCallNotices(reply, { progressToken, level }),
     });

@@ -1,5 +1,6 @@
 /** Reads the credential of a request. Only the Authorization header counts, never the URL. */
 import type { IncomingMessage } from "node:http";
+import type { RawCall } from "../kernel/call.ts";
 import type { Door, Presented, Principal } from "../kernel/principal.ts";
 import { doorRefusal, type DoorRefusal } from "./door-refusal.ts";
 import type { ListenerDeps } from "./listener-deps.ts";
@@ -7,10 +8,10 @@ import type { ListenerDeps } from "./listener-deps.ts";
 export interface Caller {
   readonly presented: Presented;
   readonly principal: Principal;
+  readonly verified: RawCall["verified"];
 }
 
 const NOBODY: Presented = { kind: "none" };
-const LOCAL: Presented = { kind: "local" };
 const SCHEME = "bearer ";
 
 const present = (header: string | undefined): Presented => {
@@ -20,9 +21,9 @@ const present = (header: string | undefined): Presented => {
 };
 
 export const authenticate = (deps: ListenerDeps, req: IncomingMessage, door: Door): Caller | DoorRefusal => {
-  const presented = deps.noAuth ? LOCAL : present(req.headers.authorization);
+  const presented = present(req.headers.authorization);
   const principal = deps.identify(presented, door);
-  if (principal) return { presented, principal };
+  if (principal) return { presented, principal, verified: { principal, at: Date.now() } };
   deps.rejected(req.socket.remoteAddress ?? "unknown");
   return doorRefusal("unauthenticated", {
     message: presented.kind === "none" ? "This request carries no key." : "This key is not known here, or was revoked.",

@@ -150,7 +150,7 @@ export const openTestDoor = async (options: TestDoorOptions = {}): Promise<TestD
   const listener = createListener({
     identify: (presented) => {
       if (presented.kind === "bearer") return principals.get(presented.token) ?? null;
-      return presented.kind === "local" ? principal("local", ["*"]) : null;
+      return options.noAuth ? principal("local", ["*"]) : null;
     },
     handleCall: (raw) => {
       calls.push(raw);

@@ -1,15 +1,13 @@
 /** One request at an MCP endpoint, its front checks passed and its caller known. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Presented, Principal } from "../kernel/principal.ts";
 import type { Surface } from "../kernel/surface.ts";
+import type { Caller } from "./authenticate.ts";
 import type { Accepts } from "./read-accept.ts";
 
-export interface Exchange {
+export interface Exchange extends Caller {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly provider: string | null;
-  readonly presented: Presented;
-  readonly principal: Principal;
   readonly accepts: Accepts;
   /** What the caller may see on this endpoint. */
   readonly surface: () => Surface;

@@ -1,20 +1,21 @@
 /** Calls that a door has out: how many each principal has, and all of them for closing. */
 import { Refusal } from "../kernel/refusal.ts";
+import { Roster } from "../kernel/roster.ts";
 
 const MAX_A_PRINCIPAL = 256;
 const RETRY_MS = 1000;
 
 export class InFlight {
   readonly #counts = new Map<string, number>();
-  readonly #calls = new Set<AbortController>();
+  readonly #calls = new Roster<AbortController>();
   #whenIdle: (() => void)[] = [];
 
   get size(): number {
     return this.#calls.size;
   }
 
-  /** The refusal when this principal has as many calls out as it may. */
-  begin(principal: string, call: AbortController): Refusal | null {
+  /** The call's place, for `end`; the refusal when this principal has as many calls out as it may. */
+  begin(principal: string, call: AbortController): Refusal | number {
     const count = this.#counts.get(principal) ?? 0;
     if (count >= MAX_A_PRINCIPAL) {
       return new Refusal("rate_limited", {
@@ -25,15 +26,14 @@ export class InFlight {
       });
     }
     this.#counts.set(principal, count + 1);
-    this.#calls.add(call);
-    return null;
+    return this.#calls.add(call);
   }
 
-  end(principal: string, call: AbortController): void {
+  end(principal: string, place: number): void {
     const count = this.#counts.get(principal) ?? 0;
     if (count > 1) this.#counts.set(principal, count - 1);
     else this.#counts.delete(principal);
-    this.#calls.delete(call);
+    this.#calls.remove(place);
     if (this.#calls.size > 0) return;
     for (const resolve of this.#whenIdle) resolve();
     this.#whenIdle = [];

@@ -34,15 +34,13 @@ export const createAnswerInSession = (answerCall: AnswerCall): AnswerInSession =
   const runCall = async (request: SessionRequest, { operation }: CallMethod): Promise<JsonAnswer | null> => {
     const { exchange, session, message, reply } = request;
     const call = new AbortController();
-    const id = message.id ?? "";
     const level = (): string => session.level;
-    session.calls.set(id, call);
+    const place = session.calls.add({ id: message.id ?? "", call });
     try {
       const answer = await answerCall({ exchange, message, operation, reply, call, level, fit: fitLegacy });
       return call.signal.reason === CANCELLED ? null : answer;
     } finally {
-      // A client may use an id again while the first call is still out; then the entry is the later call's.
-      if (session.calls.get(id) === call) session.calls.delete(id);
+      session.calls.remove(place);
     }
   };
 
@@ -60,7 +58,7 @@ export const createAnswerInSession = (answerCall: AnswerCall): AnswerInSession =
 export const takeNotice = (session: Session, { method, params }: Message): void => {
   if (method !== "notifications/cancelled") return;
   const { requestId } = params;
-  if (typeof requestId === "string" || typeof requestId === "number") session.calls.get(requestId)?.abort(CANCELLED);
+  for (const { id, call } of session.calls) if (id === requestId) call.abort(CANCELLED);
 };
 
 const answerItself = ({ exchange, session, message }: SessionRequest): string | DoorRefusal => {

@@ -38,14 +38,14 @@ export const createMcpDoor = (parts: DoorParts, sessions: Sessions): McpDoor => 
     if ("refusal" in accepts) return accepts;
     const caller = authenticate(deps, req, "mcp");
     if ("refusal" in caller) return caller;
-    const { presented, principal } = caller;
+    const { presented, principal, verified } = caller;
     const surface = (): Surface => {
       const found = deps.surfaces.of(principal, provider);
       if (found === null) throw new HostError(`no surface for ${principal.id} on ${provider ?? "/mcp"}`);
       return found;
     };
     if (provider !== null && deps.surfaces.of(principal, provider) === null) return unknownProvider(provider);
-    return { req, res, provider, presented, principal, accepts, surface };
+    return { req, res, provider, presented, principal, verified, accepts, surface };
   };
 
   const dispatch = async (exchange: Exchange, body: ParsedBody): Promise<DoorRefusal | null> => {

@@ -26,6 +26,7 @@ export class Reply implements Waiting {
   readonly since = Date.now();
   readonly #res: ServerResponse;
   readonly #options: ReplyOptions;
+  readonly #place: number;
   #streaming = false;
   #done = false;
   #progress: Map<string, string> | null = null;
@@ -36,7 +37,7 @@ export class Reply implements Waiting {
   constructor(res: ServerResponse, options: ReplyOptions) {
     this.#res = res;
     this.#options = options;
-    if (options.accepts.stream) options.silence.add(this);
+    this.#place = options.accepts.stream ? options.silence.add(this) : -1;
     res.on("close", () => this.#closed());
   }
 
@@ -88,7 +89,7 @@ export class Reply implements Waiting {
   #startStream(): void {
     if (this.#streaming || this.#done) return;
     this.#streaming = true;
-    this.#options.silence.remove(this);
+    this.#options.silence.remove(this.#place);
     this.#res.writeHead(200, EVENT_STREAM_HEADERS);
     this.#res.flushHeaders();
     this.#res.on("drain", () => this.#flush());
@@ -123,7 +124,7 @@ export class Reply implements Waiting {
   #end(): void {
     this.#done = true;
     if (this.#streaming) this.#options.heartbeat.remove(this.#res);
-    else this.#options.silence.remove(this);
+    else this.#options.silence.remove(this.#place);
   }
 }
 

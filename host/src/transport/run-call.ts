@@ -1,18 +1,17 @@
 /** Hands one call to the call path and counts it while it runs. Every door calls through this. */
 import type { Answer, HandleCall, Operation, RawCall } from "../kernel/call.ts";
-import type { Door, Presented, Principal } from "../kernel/principal.ts";
+import type { Door, Principal } from "../kernel/principal.ts";
 import type { CallListener } from "../kernel/provider.ts";
 import type { Refusal } from "../kernel/refusal.ts";
+import type { Caller } from "./authenticate.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { CallParams } from "./read-call-params.ts";
 
-export interface CallOrder {
+export interface CallOrder extends Caller {
   readonly door: Door;
   readonly operation: Operation;
   readonly provider: string | null;
   readonly params: CallParams;
-  readonly presented: Presented;
-  readonly principal: Principal;
   readonly call: AbortController;
   readonly listener: CallListener;
 }
@@ -40,6 +39,7 @@ const rawCall = (order: CallOrder): RawCall => ({
   providerHint: order.params.providerHint,
   traceparent: order.params.traceparent,
   presented: order.presented,
+  verified: order.verified,
   surface: order.params.surface,
   signal: order.call.signal,
   listener: order.listener,
@@ -49,11 +49,11 @@ export const createRunCall =
   (handleCall: HandleCall, inFlight: InFlight): RunCall =>
   async (order) => {
     const { principal, call } = order;
-    const refusal = inFlight.begin(principal.id, call);
-    if (refusal) return refusedAnswer(refusal, principal);
+    const place = inFlight.begin(principal.id, call);
+    if (typeof place !== "number") return refusedAnswer(place, principal);
     try {
       return await handleCall(rawCall(order));
     } finally {
-      inFlight.end(principal.id, call);
+      inFlight.end(principal.id, place);
     }
   };

@@ -37,7 +37,7 @@ describe("legacy sessions", () => {
     make(0.05);
     const idle = open("a");
     const busy = open("a");
-    busy.calls.set(1, new AbortController());
+    busy.calls.add({ id: 1, call: new AbortController() });
     await wait(200);
     expect(sessions.size).toBe(1);
     expect(sessions.find(idle.id, who("a"), null)).toBeNull();
@@ -47,7 +47,7 @@ describe("legacy sessions", () => {
   it("of a busy caller push out idle ones first", () => {
     make();
     const busy = open("a");
-    busy.calls.set(1, new AbortController());
+    busy.calls.add({ id: 1, call: new AbortController() });
     const idle = open("a");
     for (let i = 0; i < 99; i++) open("a");
     expect(sessions.find(busy.id, who("a"), null)).toBe(busy);

@@ -2,6 +2,7 @@
  * Legacy sessions. A session belongs to one principal, workspace and endpoint, owns no process, and costs memory only:
  * 100 a principal, 10 000 a host, the longest idle leaves first. For anybody else it does not exist.
  */
+import { Roster } from "../kernel/roster.ts";
 import { randomBytes } from "node:crypto";
 import type { Principal } from "../kernel/principal.ts";
 import type { Heartbeat } from "./heartbeat.ts";
@@ -17,8 +18,8 @@ export interface Session {
   readonly provider: string | null;
   readonly version: string;
   readonly streams: SessionStreams;
-  /** Calls in flight by their JSON-RPC id, for cancelling. */
-  readonly calls: Map<string | number, AbortController>;
+  /** Calls in flight with their JSON-RPC ids, for cancelling. */
+  readonly calls: Roster<{ readonly id: string | number; readonly call: AbortController }>;
   level: string;
   usedAt: number;
 }
@@ -62,7 +63,7 @@ export class Sessions {
     };
     const streams = new SessionStreams({ heartbeat: this.#heartbeat, notices, onEnd });
     const id = randomBytes(16).toString("hex");
-    const calls = new Map<string | number, AbortController>();
+    const calls: Session["calls"] = new Roster();
     const session: Session = {
       id,
       owner,

@@ -16,6 +16,7 @@ import {
   unusableAnswer,
 } from "./leg-refusals.ts";
 import type { Reply } from "./read-message.ts";
+import { Roster } from "../../kernel/roster.ts";
 
 export interface Wire {
   /** False: calls stay in the queue, where a cancellation is certain, until `resume`. */
@@ -25,19 +26,21 @@ export interface Wire {
   cancel(exchange: Exchange, reason: string): void;
 }
 
+/** An id is a serial number and the place of its call, so that an answer finds it without a table that is rewritten. */
+const PLACES = 65_536;
 const GRACE_MS = 5_000;
 const LATE_KEPT = 1_024;
 
 export class Correlator {
   readonly limits: ConnectionLimits;
   readonly #wire: Wire;
-  readonly #open = new Map<number, Exchange>();
+  readonly #open = new Roster<Exchange>();
   readonly #late = new Set<number>();
   readonly #timer = new DeadlineTimer((now) => this.#sweep(now));
   readonly #aborted = (exchange: Exchange): void => this.#abort(exchange);
   #queue: Exchange[] = [];
   #active = 0;
-  #nextId = 1;
+  #serial = 0;
   #endReason: string | null = null;
   /** Answers to nothing we asked, and answers that came after their call was given up. */
   readonly counts = { unknown: 0, late: 0 };
@@ -63,8 +66,8 @@ export class Correlator {
     if (options.signal?.aborted) return Promise.reject(cancelledBeforeSend());
     const direct = options.control || (this.#queue.length === 0 && this.#hasRoom());
     if (!direct && this.#queue.length >= this.limits.queue) return Promise.reject(queueFull(this.#queue.length));
-    const exchange = new Exchange(this.#nextId++, options, this.#aborted);
-    this.#open.set(exchange.id, exchange);
+    const exchange = new Exchange(options, this.#aborted);
+    exchange.id = ++this.#serial * PLACES + this.#open.add(exchange);
     if (direct) this.#dispatch(exchange);
     else this.#queue.push(exchange);
     this.#timer.arm(exchange.dueAt);
@@ -94,13 +97,14 @@ export class Correlator {
   }
 
   find(id: unknown): Exchange | null {
-    return this.#open.get(id as number) ?? null;
+    const exchange = typeof id === "number" ? this.#open.get(id % PLACES) : null;
+    return exchange?.id === id ? exchange : null;
   }
 
   /** The one call in flight, when there is exactly one: then a notice without a name can only be about it. */
   only(): Exchange | null {
     if (this.#active !== 1) return null;
-    for (const exchange of this.#open.values()) {
+    for (const exchange of this.#open) {
       if (!exchange.options.control && exchange.phase !== "queued") return exchange;
     }
     return null;
@@ -124,7 +128,7 @@ export class Correlator {
     if (this.#endReason !== null) return;
     this.#endReason = reason;
     this.#timer.stop();
-    for (const exchange of this.#open.values()) {
+    for (const exchange of this.#open) {
       const unsent = exchange.phase === "queued" || exchange.options.control;
       exchange.reject(unsent ? notSent(reason) : unknownOutcome("connection_lost", reason));
     }
@@ -144,7 +148,7 @@ export class Correlator {
   }
 
   #release(exchange: Exchange): void {
-    this.#open.delete(exchange.id);
+    this.#open.remove(exchange.id % PLACES);
     if (exchange.phase === "queued") this.#queue = this.#queue.filter((queued) => queued !== exchange);
     else if (!exchange.options.control) this.#active--;
     exchange.phase = "settled";
@@ -168,7 +172,7 @@ export class Correlator {
   /** Ends what is over its time and returns the next deadline. */
   #sweep(now: number): number {
     let next = Number.POSITIVE_INFINITY;
-    for (const exchange of this.#open.values()) {
+    for (const exchange of this.#open) {
       if (exchange.dueAt <= now) this.#expire(exchange, now);
       if (exchange.phase !== "settled") next = Math.min(next, exchange.dueAt);
     }

@@ -20,7 +20,8 @@ export interface ExchangeOptions extends Outgoing {
 }
 
 export class Exchange {
-  readonly id: number;
+  /** Given by the correlator. */
+  id = 0;
   readonly options: ExchangeOptions;
   readonly startedAt: number;
   readonly #onAbort: (exchange: Exchange) => void;
@@ -31,9 +32,8 @@ export class Exchange {
   dueAt: number;
   why: "cancelled" | "timeout" = "cancelled";
 
-  constructor(id: number, options: ExchangeOptions, onAbort: (exchange: Exchange) => void) {
+  constructor(options: ExchangeOptions, onAbort: (exchange: Exchange) => void) {
     const { promise, resolve, reject } = Promise.withResolvers<Reply>();
-    this.id = id;
     this.options = options;
     this.startedAt = performance.now();
     this.dueAt = this.startedAt + options.timeoutMs;

@@ -72,8 +72,12 @@ describe("identify", () => {
 
   it("refuses a call whose key was revoked after the door had seen it", () => {
     const stage = createIdentity(identify);
-    const raw = { presented: bearer("gone"), door: "mcp" } as RawCall;
+    const principal = identify(bearer("bot"), "mcp")!;
+    const seen = (at: number) => ({ principal, at });
+    const raw = { presented: bearer("gone"), door: "mcp", verified: null } as unknown as RawCall;
     expect(() => stage(raw)).toThrow(Refusal);
+    expect(() => stage({ ...raw, verified: seen(Date.now() - 1_001) })).toThrow(Refusal);
+    expect(stage({ ...raw, verified: seen(Date.now()) }).principal).toBe(principal);
     expect(stage({ ...raw, presented: bearer("bot") }).principal.id).toBe("agent:bot");
   });
 });

@@ -82,10 +82,15 @@ export const createIdentify = (options: IdentifyOptions): Identify => {
   };
 };
 
+/** A body may be long in coming: what the door found before it is believed for this long. */
+const BELIEVED_MS = 1_000;
+
 export const createIdentity =
   (identify: Identify) =>
   (call: RawCall): Identified => {
-    const principal = identify(call.presented, call.door);
+    const { verified } = call;
+    const recent = verified !== null && Date.now() - verified.at < BELIEVED_MS;
+    const principal = recent ? verified.principal : identify(call.presented, call.door);
     if (!principal) {
       throw new Refusal("unauthenticated", {
         message: "This credential is unknown or was revoked.",
