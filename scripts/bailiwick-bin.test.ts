@@ -61,7 +61,7 @@ describe("the bailiwick command", () => {
   });
 
   it("says what to do before it is built", () => {
-    rmSync(join(folder, "app/dist"), { recursive: true });
+    rmSync(join(folder, "app/bundle"), { recursive: true });
     const { stderr, status } = run("app/bin/bailiwick");
     expect(stderr).toContain("Run: npm run build");
     expect(status).toBe(1);

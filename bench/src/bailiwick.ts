@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Launched, launch } from "./launch.ts";
-import { freePort, HOST_MAIN, HOST_MODULES, program } from "./places.ts";
+import { freePort, HOST_COMMAND, HOST_MODULES, program } from "./places.ts";
 import { probe } from "./probe.ts";
 import type { Running, Subject } from "./subject.ts";
 import type { Target } from "./target.ts";
@@ -49,7 +49,7 @@ const writeBundle = (home: string, tools: number): string => {
 
 /** Spawns the host and does not wait for anything. */
 export const spawnHost = async (options: HostOptions): Promise<StartedHost> => {
-  if (!existsSync(HOST_MAIN)) throw new Error("the host is not built; run npm run build");
+  if (!existsSync(HOST_MODULES)) throw new Error("the host is not built; run npm run build");
   const { home, workDir = join(home, "work") } = options;
   const port = await freePort();
   const config = join(home, "bailiwick.json");
@@ -62,8 +62,10 @@ export const spawnHost = async (options: HostOptions): Promise<StartedHost> => {
   };
   writeFileSync(config, JSON.stringify(settings));
   const serve = ["serve", "--config", config, "--workdir", workDir, "--port", String(port), "--json"];
-  const args = options.nodeArgs === undefined ? [HOST_MAIN, ...serve] : [...options.nodeArgs, HOST_MODULES, ...serve];
-  return { launched: launch({ args, home, log: join(home, "output.log") }), port, workDir };
+  const { nodeArgs } = options;
+  const [command, ...args] =
+    nodeArgs === undefined ? ["sh", HOST_COMMAND, ...serve] : [process.execPath, ...nodeArgs, HOST_MODULES, ...serve];
+  return { launched: launch({ command, args, home, log: join(home, "output.log") }), port, workDir };
 };
 
 /** Where a host that listens is reached. */

@@ -9,6 +9,8 @@ import { dirname } from "node:path";
 import { isAlive, type ProcessMark, readTree } from "./process-tree.ts";
 
 export interface LaunchOptions {
+  /** Default: this Node. */
+  readonly command?: string | undefined;
   readonly args: readonly string[];
   /** The process's own HOME and configuration directories: nothing of the person who runs the bench is read. */
   readonly home: string;
@@ -52,7 +54,7 @@ export const launch = (options: LaunchOptions): Launched => {
   mkdirSync(options.home, { recursive: true });
   mkdirSync(dirname(options.log), { recursive: true });
   const log = openSync(options.log, "w");
-  const child = spawn(process.execPath, options.args, {
+  const child = spawn(options.command ?? process.execPath, options.args, {
     cwd: options.home,
     stdio: ["ignore", log, log],
     // Its own group: a Ctrl-C reaches the bench alone, which then ends everything in order.

@@ -12,7 +12,7 @@ export const ROOT = join(here, "..", "..");
 /** Everything the bench writes apart from its report; ignored by git, on the disk of the working tree. */
 export const SCRATCH = join(ROOT, ".bench");
 /** What a user runs, and the same before it was bundled, in which a profile can tell the rooms apart. */
-export const HOST_MAIN = join(ROOT, "host", "bundle", "run", "main.js");
+export const HOST_COMMAND = join(ROOT, "host", "bin", "bailiwick");
 export const HOST_MODULES = join(ROOT, "host", "dist", "cli", "main.js");
 export const REPORT = join(ROOT, "docs", "benchmarks.md");
 

@@ -1,6 +1,9 @@
 /** What a program imports: `import { createHost } from "bailiwick"`. */
 export { ConfigError } from "./assembly/config-error.ts";
 export type {
+  BundleControl,
+  BundleRow,
+  BundleState,
   CallOptions,
   Host,
   KeyRow,

@@ -9,7 +9,7 @@ import { rawJson } from "../kernel/raw-json.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { ToolRow } from "../kernel/surface.ts";
 import { askHost, parseObject, readRefusal, type HostQuestion, type HostReply, type Reachable } from "./ask-host.ts";
-import type { KeyRow, Keys, ProviderRow } from "./host.ts";
+import type { BundleControl, BundleRow, BundleState, KeyRow, Keys, ProviderRow } from "./host.ts";
 import type { CallReport, ReachedHost } from "./reached-host.ts";
 
 export const attachHost = (host: Reachable): ReachedHost => {
@@ -41,6 +41,7 @@ export const attachHost = (host: Reachable): ReachedHost => {
       );
     },
     keys: attachKeys(ask),
+    bundles: attachBundles(ask),
     close: () => Promise.resolve(),
   };
 };
@@ -62,6 +63,24 @@ const attachKeys = (ask: Ask): Keys => ({
     return (await ask<{ key: KeyRow }>(question, "key")).key;
   },
 });
+
+const attachBundles = (ask: Ask): BundleControl => {
+  const pathOf = (name: string, what: string): string => `/v1/apps/${encodeURIComponent(name)}/${what}`;
+  const change = (what: string) => (name: string) =>
+    ask<BundleState>({ method: "POST", path: pathOf(name, what) }, "name", "status");
+  return {
+    start: change("start"),
+    stop: change("stop"),
+    restart: change("restart"),
+    async list() {
+      return (await ask<{ apps: readonly BundleRow[] }>({ method: "GET", path: "/v1/apps" }, "apps")).apps;
+    },
+    async logs(name) {
+      const question: HostQuestion = { method: "GET", path: pathOf(name, "logs") };
+      return (await ask<{ lines: readonly string[] }>(question, "lines")).lines;
+    },
+  };
+};
 
 /** Only a connection that was never made is known to have done nothing. */
 const lost = ({ origin }: Reachable, error: Error): Refusal => {

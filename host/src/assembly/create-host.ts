@@ -11,6 +11,7 @@ import { readHostId } from "../storage/host-identity.ts";
 import { openKeyStore, type KeyStore } from "../storage/key-store.ts";
 import { createListener, type Listener } from "../transport/create-listener.ts";
 import type { ListenerDeps } from "../transport/listener-deps.ts";
+import { controlBundles, recordBundles } from "./control-bundles.ts";
 import type { Host, Keys } from "./host.ts";
 import { isLoopback } from "./is-loopback.ts";
 import type { LoadedConfig } from "./load-config.ts";
@@ -114,6 +115,7 @@ const listenerDeps = (parts: Parts): ListenerDeps => {
     surfaces: path.surfaces,
     info,
     keys: parts.keys,
+    bundles: recordBundles(parts.bundles, parts.events),
     noAuth: parts.noAuth,
     limits: {
       maxRequestBytes: mcp.maxRequestBytes,
@@ -154,13 +156,18 @@ const listen = async (
   if (parts.noAuth && !isLoopback(host)) throw new Error(`--no-auth works on loopback only, not on ${host}.`);
   const listener = createListener(listenerDeps(parts));
   const { origin } = await listener.listen(host, order.port ?? config.http.port);
-  await announceHost(workDir, { pid: process.pid, origin, noAuth: parts.noAuth });
+  await announceHost(workDir, {
+    pid: process.pid,
+    origin,
+    noAuth: parts.noAuth,
+    configFile: parts.options.loaded.file,
+  });
   return Object.assign(listener, { origin });
 };
 
 export const createHost = async (options: CreateHostOptions): Promise<Host> => {
   const parts = await joinRooms(options);
-  const { path, bundles, log, info, keys } = parts;
+  const { path, bundles, log, info, keys, events } = parts;
   const { config, workDir } = options.loaded;
   const local = path.identify({ kind: "local" }, "program")!;
   const door = options.door ?? "program";
@@ -171,6 +178,7 @@ export const createHost = async (options: CreateHostOptions): Promise<Host> => {
     config,
     workDir,
     keys,
+    bundles: controlBundles(recordBundles(bundles, events), local.id),
     async start() {
       await bundles.start();
     },

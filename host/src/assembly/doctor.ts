@@ -22,9 +22,13 @@ export type { Check } from "./doctor/check.ts";
 
 export const examine = async (options: FindConfigOptions): Promise<readonly Check[]> => {
   const node = checkNode(process.versions.node);
-  const { loaded, faults } = tryLoad(options);
-  const workDir = loaded?.workDir ?? askedWorkDir(options) ?? join(options.home, ".bailiwick");
+  const found = tryLoad(options);
+  const workDir = found.loaded?.workDir ?? askedWorkDir(options) ?? join(options.home, ".bailiwick");
   const running = await findRunningHost(workDir);
+  // A host that runs knows better than a search which file is in force.
+  const inForce = options.configFlag === undefined ? (running?.configFile ?? null) : null;
+  const { loaded, faults } =
+    inForce === null ? found : tryLoad({ ...options, configFlag: inForce, workDirFlag: workDir });
   const state = [...(await checkWorkDir(workDir)), ...(await checkEvidence(workDir, running))];
   if (loaded === null) return [node, ...faults, ...state];
   const { providers, faults: unheard } = await askProviders(workDir, running);

@@ -2,9 +2,10 @@
  * The host as a program sees it. The CLI and the listeners are built on this and on nothing else.
  */
 import type { Config } from "@bailiwick/contract";
+import type { BundleHealth } from "../bundles/bundle-health.ts";
 import type { Answer } from "../kernel/call.ts";
 import type { HostInfo } from "../kernel/host-info.ts";
-import type { ProviderStatus } from "../kernel/provider.ts";
+import type { ProviderState, ProviderStatus } from "../kernel/provider.ts";
 import type { ToolRow } from "../kernel/surface.ts";
 
 export interface CallOptions {
@@ -61,6 +62,31 @@ export interface Keys {
   revoke(name: string): Promise<KeyRow>;
 }
 
+/** A bundle with all that is known of it. */
+export interface BundleRow extends Omit<BundleHealth, "state" | "reason" | "next"> {
+  readonly status: ProviderState;
+  /** Why it is not running, and what a person does about it. */
+  readonly reason?: string;
+  readonly next?: string;
+}
+
+export interface BundleState {
+  readonly name: string;
+  readonly status: ProviderState;
+}
+
+/** Each throws Refusal `not_found`, with the nearest name, for a bundle that there is not. */
+export interface BundleControl {
+  /** Says what state it is in now; it comes up by itself. Changes nothing where it runs, starts or recovers already. */
+  start(name: string): Promise<BundleState>;
+  /** Resolves when no process of it is left. */
+  stop(name: string): Promise<BundleState>;
+  restart(name: string): Promise<BundleState>;
+  list(): Promise<readonly BundleRow[]>;
+  /** The last lines its process wrote for people, oldest first. */
+  logs(name: string): Promise<readonly string[]>;
+}
+
 export interface Host {
   readonly info: HostInfo;
   readonly config: Config;
@@ -75,4 +101,5 @@ export interface Host {
   tools(query?: string): readonly ToolRow[];
   call(name: string, args: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<Answer>;
   readonly keys: Keys;
+  readonly bundles: BundleControl;
 }

@@ -2,15 +2,12 @@
  * The host a command talks to: the running one of its work directory, else one that is started in this process for the
  * moment. Only the latter loads the rooms.
  */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Answer } from "../kernel/call.ts";
 import { shapeAnswer } from "../call/result/shape-answer.ts";
-import { attachHost } from "./attach-host.ts";
+import { attachRunning } from "./attach-running.ts";
 import type { Host } from "./host.ts";
 import { refuseUnavailable, type LoadedConfig } from "./load-config.ts";
 import type { CallReport, ReachedHost } from "./reached-host.ts";
-import { findRunningHost } from "./running-host.ts";
 
 export interface ReachHostOptions {
   readonly loaded: LoadedConfig;
@@ -25,13 +22,8 @@ export interface ReachHostOptions {
 /** Longer than any start may take, so that a provider always says itself how its start ended. */
 const SETTLE_MS = 45_000;
 
-export const reachHost = async (options: ReachHostOptions): Promise<ReachedHost> => {
-  const { workDir } = options.loaded;
-  const running = await findRunningHost(workDir);
-  if (running === null) return startHere(options);
-  const key = await readFile(join(workDir, "owner.key"), "utf8").catch(() => null);
-  return attachHost({ origin: running.origin, key: key?.trim() ?? null });
-};
+export const reachHost = async (options: ReachHostOptions): Promise<ReachedHost> =>
+  (await attachRunning(options.loaded.workDir)) ?? startHere(options);
 
 const startHere = async ({ loaded, env, need, report, onWait }: ReachHostOptions): Promise<ReachedHost> => {
   refuseUnavailable(loaded);
@@ -52,6 +44,7 @@ const startHere = async ({ loaded, env, need, report, onWait }: ReachHostOptions
     providers: () => Promise.resolve(host.providers()),
     call: async (name, args, call) => reportOf(await host.call(name, args, call)),
     keys: host.keys,
+    bundles: host.bundles,
     close: () => host.stop(),
   };
 };

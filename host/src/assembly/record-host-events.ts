@@ -12,6 +12,8 @@ export interface HostEvents {
   authRejected(source: string): void;
   /** A bundle came up, went down, was refused. */
   bundleChanged(event: { readonly type: string; readonly name: string; readonly message: string }): void;
+  /** Somebody asked for a start, stop or restart; durable before anything is done about it. */
+  bundleAsked(change: "start" | "stop" | "restart", bundle: string, by: string): Promise<void>;
   keyChanged(type: "key_created" | "key_revoked", name: string): Promise<void>;
 }
 
@@ -47,6 +49,9 @@ export const createHostEvents = (log: EvidenceLog, hostId: string, report: (erro
     bundleChanged({ type, name, message }) {
       if (!log.writable()) return;
       write(type.replace(".", "_"), "lifecycle", { bundle: name, message }).catch(report);
+    },
+    async bundleAsked(change, bundle, by) {
+      await write(`bundle_${change}_asked`, "lifecycle", { bundle, by });
     },
     async keyChanged(type, name) {
       await write(type, "identity", { name });

@@ -31,14 +31,14 @@ const rewrite = (change: object): void => {
 describe("the host of a work directory", () => {
   it("is found while it is announced and answers, and not after", async () => {
     expect(await findRunningHost(workDir)).toBeNull();
-    await announceHost(workDir, { pid: process.pid, origin, noAuth: true });
-    expect(await findRunningHost(workDir)).toMatchObject({ pid: process.pid, origin, noAuth: true });
+    await announceHost(workDir, { pid: process.pid, origin, noAuth: true, configFile: null });
+    expect(await findRunningHost(workDir)).toMatchObject({ pid: process.pid, origin, noAuth: true, configFile: null });
     await withdrawHost(workDir);
     expect(await findRunningHost(workDir)).toBeNull();
   });
 
   it("is not found when its process is gone, or its number went to another", async () => {
-    await announceHost(workDir, { pid: process.pid, origin, noAuth: false });
+    await announceHost(workDir, { pid: process.pid, origin, noAuth: false, configFile: null });
     rewrite({ processStart: "1" });
     expect(await findRunningHost(workDir)).toBeNull();
     rewrite({ pid: 2 ** 30, processStart: null });
@@ -46,17 +46,22 @@ describe("the host of a work directory", () => {
   });
 
   it("is not found when nothing answers there", async () => {
-    await announceHost(workDir, { pid: process.pid, origin: "http://127.0.0.1:1", noAuth: false });
+    await announceHost(workDir, { pid: process.pid, origin: "http://127.0.0.1:1", noAuth: false, configFile: null });
     expect(await findRunningHost(workDir)).toBeNull();
   });
 
   it("is reached on loopback when it listens on every address", async () => {
-    await announceHost(workDir, { pid: process.pid, origin: origin.replace("127.0.0.1", "0.0.0.0"), noAuth: false });
+    await announceHost(workDir, {
+      pid: process.pid,
+      origin: origin.replace("127.0.0.1", "0.0.0.0"),
+      noAuth: false,
+      configFile: null,
+    });
     expect(await findRunningHost(workDir)).toMatchObject({ origin });
   });
 
   it("is not withdrawn by another process", async () => {
-    await announceHost(workDir, { pid: process.pid, origin, noAuth: false });
+    await announceHost(workDir, { pid: process.pid, origin, noAuth: false, configFile: null });
     rewrite({ pid: process.ppid });
     await withdrawHost(workDir);
     expect(readFileSync(file(), "utf8")).toContain(String(process.ppid));

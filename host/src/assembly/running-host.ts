@@ -12,6 +12,8 @@ export interface Announcement {
   /** `http://127.0.0.1:7420` */
   readonly origin: string;
   readonly noAuth: boolean;
+  /** Absolute; null: it runs on defaults. */
+  readonly configFile: string | null;
 }
 
 export interface RunningHost extends Announcement {
@@ -60,6 +62,7 @@ const readAnnouncement = async (workDir: string): Promise<RunningHost | null> =>
       pid: record.pid,
       origin: dialableOrigin(record.origin),
       noAuth: record.noAuth === true,
+      configFile: typeof record.configFile === "string" ? record.configFile : null,
       startedAt: record.startedAt ?? "",
       processStart: typeof record.processStart === "string" ? record.processStart : null,
     };

@@ -5,6 +5,9 @@ export interface BundleHealth {
   readonly name: string;
   readonly state: ProviderState;
   readonly health: "ok" | "degraded" | "down";
+  /** Why it is not running, and what a person does about it; null while it runs. */
+  readonly reason: string | null;
+  readonly next: string | null;
   readonly since: number;
   readonly uptimeMs: number;
   readonly restartsInWindow: number;

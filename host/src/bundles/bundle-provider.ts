@@ -117,10 +117,13 @@ export class BundleProvider implements Provider {
 
   health(): BundleHealth {
     const { life } = this.#supervisor;
+    const { reason, next } = this.status();
     return {
       name: this.name,
       state: life.state,
       health: judgeHealth(life.state, this.#timeoutsInARow),
+      reason,
+      next,
       since: life.since,
       uptimeMs: life.state === "running" ? Date.now() - life.since : 0,
       restartsInWindow: life.crashes.length,

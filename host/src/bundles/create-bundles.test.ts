@@ -70,7 +70,7 @@ describe("one bad entry stops no other", () => {
     expect(refused("elsewhere")[0]).toContain("runs on win32 only");
     expect(refused("needs-key")).toEqual([
       "needs-key needs key, which nobody has set.",
-      expect.stringContaining("bailiwick bundle configure needs-key"),
+      expect.stringContaining('Set "userConfig": {"key": …}'),
     ]);
     expect(refused("packed-mcpb")).toEqual([
       expect.stringContaining("not available yet"),
@@ -119,7 +119,7 @@ describe("names", () => {
     makeBundle(dir, "c", fixtureManifest("@three/echo"));
     makeBundle(dir, "d", fixtureManifest("files"));
     makeBundle(dir, "e", fixtureManifest("___"));
-    const { provider, providers } = await runBundles(dir, {
+    const { provider, providers, bundles } = await runBundles(dir, {
       bundles: [{ path: "a" }, { path: "b" }, { path: "c", serverName: "other" }, { path: "d" }, { path: "e" }],
     });
     expect(provider("echo").status().state).toBe("starting");
@@ -131,6 +131,13 @@ describe("names", () => {
     });
     expect(provider("refused-files").status().reason).toContain("reserved for the host");
     expect([...providers.values()].filter((each) => each.status().state === "refused")).toHaveLength(3);
+    // Nobody chose what it is listed under, so it does not run under that either.
+    for (const name of ["echo-2", "refused-files"]) {
+      expect(() => bundles.startOne(name)).toThrow(
+        expect.objectContaining({ next: expect.stringContaining("serverName") }),
+      );
+      expect(provider(name).status().state).toBe("refused");
+    }
   });
 });
 

@@ -20,10 +20,13 @@ export interface Bundles {
   start(): Promise<void>;
   /** Resolves when no process of any bundle is left. */
   stop(): Promise<void>;
+  /** Does not wait until it runs. What names one bundle throws Refusal `not_found` where there is none. */
   startOne(name: string): void;
+  /** Resolves when no process of it is left. */
   stopOne(name: string): Promise<void>;
   restartOne(name: string): Promise<void>;
   status(): readonly BundleHealth[];
+  statusOf(name: string): BundleHealth;
   /** The last lines its process wrote, oldest first. */
   output(name: string): readonly string[];
 }
@@ -37,6 +40,8 @@ export const createBundles = (options: BundlesOptions): Bundles => {
   const warn = (message: string): void => options.log({ type: "bundle.keeper", name: "", message });
   const keeper = createKeeper({ file: childrenFile, path: options.env["PATH"] ?? "/usr/bin:/bin", warn });
   const providers = new Map<string, BundleProvider>();
+  /** Entries that did not get the name they want; what they are listed under is no name to run with. */
+  const misnamed = new Map<string, Refusal>();
   let stopping = false;
 
   const find = (name: string): BundleProvider => {
@@ -45,8 +50,15 @@ export const createBundles = (options: BundlesOptions): Bundles => {
     const guess = nearest(name, providers.keys(), 2);
     throw new Refusal("not_found", {
       message: `There is no bundle "${name}".`,
-      next: guess === null ? "List the bundles with: bailiwick doctor" : `Did you mean "${guess}"?`,
+      next: guess === null ? "List the bundles with: bailiwick bundle list" : `Did you mean "${guess}"?`,
     });
+  };
+
+  const findStartable = (name: string): BundleProvider => {
+    const provider = find(name);
+    const refusal = misnamed.get(name) ?? (stopping ? hostStopping() : null);
+    if (refusal !== null) throw refusal;
+    return provider;
   };
 
   const announce = async (gate: StartGate): Promise<void> => {
@@ -55,6 +67,8 @@ export const createBundles = (options: BundlesOptions): Bundles => {
     const made = entries.map((entry, index) => {
       const { name, refusal } = named[index] ?? { name: `bundle-${index}`, refusal: null };
       const provider = createBundle({ name, entry, pointer: `/bundles/${index}`, keeper, bundles: options });
+      // A manifest that could not be read may be corrected before the next start; a name is given once.
+      if (refusal !== null && refusal !== wishes[index]?.refusal) misnamed.set(name, refusal);
       return { entry, provider, refusal };
     });
     await Promise.all(made.map(({ provider }) => provider.recall()));
@@ -81,10 +95,14 @@ export const createBundles = (options: BundlesOptions): Bundles => {
       await Promise.all([...providers.values()].map((provider) => provider.stop("the host is stopping")));
       await keeper.close();
     },
-    startOne: (name) => find(name).start(),
+    startOne: (name) => findStartable(name).start(),
     stopOne: (name) => find(name).stop("somebody stopped it"),
-    restartOne: (name) => find(name).restart(),
+    restartOne: (name) => findStartable(name).restart(),
     status: () => [...providers.values()].map((provider) => provider.health()),
+    statusOf: (name) => find(name).health(),
     output: (name) => find(name).output(),
   };
 };
+
+const hostStopping = (): Refusal =>
+  new Refusal("not_ready", { message: "The host is stopping.", next: "Start it again: bailiwick serve" });

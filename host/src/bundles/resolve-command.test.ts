@@ -128,7 +128,7 @@ describe("variables", () => {
     );
   });
 
-  test("required fields that nobody set are all named, with the command that sets them", () => {
+  test("required fields that nobody set are all named, with what to write", () => {
     const user_config = {
       key: field({ required: true, sensitive: true }),
       url: field({ required: true }),
@@ -137,7 +137,7 @@ describe("variables", () => {
     const refusal = refusalOf(() => resolve(manifestOf({ command: "/x" }, { user_config })));
     expect(refusal.kind).toBe("credentials_required");
     expect(refusal.message).toBe("p needs key, url, which nobody has set.");
-    expect(refusal.next).toContain("bailiwick bundle configure p");
+    expect(refusal.next).toContain('"userConfig": {"key": …, "url": …}');
   });
 
   test("values of sensitive fields are named as secrets, and no message shows them", () => {

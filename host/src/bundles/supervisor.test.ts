@@ -240,6 +240,23 @@ describe("stopping and starting", () => {
     expect(() => bundles.startOne("fixtur")).toThrow(expect.objectContaining({ next: 'Did you mean "fixture"?' }));
   });
 
+  test("a stop or the end of the host in the middle of a restart has the last word", async () => {
+    const dir = makeWorkDir();
+    const pids = join(dir, "pids");
+    makeBundle(dir, "b", fixtureManifest("fixture", { FIXTURE_PIDS: pids }));
+    const { provider, bundles } = await runBundles(dir, { bundles: [{ path: "b" }] });
+    await untilRunning(provider("fixture"));
+    await Promise.all([bundles.restartOne("fixture"), bundles.stopOne("fixture")]);
+    expect(provider("fixture").status().state).toBe("stopped");
+    bundles.startOne("fixture");
+    await untilRunning(provider("fixture"));
+    await Promise.all([bundles.restartOne("fixture"), bundles.stop()]);
+    expect(provider("fixture").status().state).toBe("stopped");
+    expect(() => bundles.startOne("fixture")).toThrow("The host is stopping.");
+    expect(readLines(pids)).toHaveLength(2);
+    expect(readLines(pids).filter(isAlive)).toEqual([]);
+  });
+
   test("stopping while it starts leaves no process", async () => {
     const dir = makeWorkDir();
     const pids = join(dir, "pids");

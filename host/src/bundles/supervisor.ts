@@ -38,6 +38,7 @@ export class Supervisor {
   #work: Promise<unknown> = Promise.resolve();
   #delay: NodeJS.Timeout | undefined;
   #endWatch: () => void = () => {};
+  #stops = 0;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
@@ -61,6 +62,7 @@ export class Supervisor {
 
   /** Done when no process of it is left. */
   async stop(reason: string): Promise<void> {
+    this.#stops++;
     this.#apply({ type: "stop", reason });
     clearTimeout(this.#delay);
     this.#opening?.abort(STOPPED);
@@ -69,8 +71,11 @@ export class Supervisor {
   }
 
   async restart(): Promise<void> {
-    await this.stop("being restarted");
-    this.start();
+    const stopped = this.stop("being restarted");
+    const stops = this.#stops;
+    await stopped;
+    // Whoever asked for a stop meanwhile, the host's own end included, has the last word.
+    if (stops === this.#stops) this.start();
   }
 
   refuse(refusal: Refusal): void {

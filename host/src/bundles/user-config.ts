@@ -75,7 +75,7 @@ const write = (value: unknown, field: UserConfigField): string | readonly string
 };
 
 const refuseMissing = (missing: readonly string[], options: UserConfigOptions): Refusal => {
-  const edit = missing.map((key) => `"userConfig": {"${key}": …}`).join(", ");
+  const edit = `"userConfig": {${missing.map((key) => `"${key}": …`).join(", ")}}`;
   return new Refusal("credentials_required", {
     message: `${options.provider} needs ${missing.join(", ")}, which nobody has set.`,
     next: `Set ${edit} on its entry in bailiwick.json and start again.`,

@@ -1,4 +1,5 @@
 /** Every command there is, in the order in which help lists them, and those that are to come. */
+import { BUNDLE_COMMANDS } from "./bundle-commands.ts";
 import type { Command, Flag } from "./command.ts";
 
 export const GLOBAL_FLAGS: Readonly<Record<string, Flag>> = {
@@ -151,6 +152,7 @@ export const COMMANDS: readonly Command[] = [
   tools,
   call,
   doctor,
+  ...BUNDLE_COMMANDS,
   keyCreate,
   keyList,
   keyRevoke,
@@ -163,7 +165,13 @@ export const COMMANDS: readonly Command[] = [
 /** Commands to come, each with what to do until then. */
 export const LATER: Readonly<Record<string, string>> = {
   approve: "Nothing asks for approval yet.",
-  bundle: 'Edit "bundles" in bailiwick.json and restart: bailiwick serve',
+  "bundle accept": "No definition is held back yet.",
+  "bundle add": 'Add an entry to "bundles" in bailiwick.json and restart the host: bailiwick serve',
+  "bundle configure": 'Set "userConfig" of its entry in bailiwick.json and restart the host: bailiwick serve',
+  "bundle inspect": "Read its manifest.json; what the host knows of it: bailiwick bundle list --json",
+  "bundle remove": 'Take its entry out of "bundles" in bailiwick.json and restart the host: bailiwick serve',
+  "bundle search": "There are no registries yet.",
+  "bundle status": "Use: bailiwick bundle list",
   capabilities: "No capability is declared or required yet.",
   chat: "Connect an MCP client instead; bailiwick serve prints how.",
   connect: "bailiwick serve prints what to put into an MCP client.",

@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-const MAIN = fileURLToPath(new URL("../../bundle/run/main.js", import.meta.url));
+const COMMAND = fileURLToPath(new URL("../../bin/bailiwick", import.meta.url));
 const SERVER = fileURLToPath(new URL("../../test/fixtures/drill-server.mjs", import.meta.url));
 
 export interface Reply {
@@ -90,14 +90,10 @@ export const createDrill = async (providers: readonly string[], settings: object
     callsFile,
     until,
     async serve() {
-      const child = spawn(
-        process.execPath,
-        [MAIN, "serve", "--config", config, "--workdir", workDir, "--port", "0", "--json"],
-        {
-          stdio: ["ignore", "pipe", "inherit"],
-          env: { PATH: process.env["PATH"], HOME: dir },
-        },
-      );
+      const child = spawn("sh", [COMMAND, "serve", "--config", config, "--workdir", workDir, "--port", "0", "--json"], {
+        stdio: ["ignore", "pipe", "inherit"],
+        env: { PATH: process.env["PATH"], HOME: dir },
+      });
       started.push(child);
       return served(child, workDir, until);
     },

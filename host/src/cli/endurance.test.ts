@@ -6,9 +6,9 @@ import { createDrill, type Drill, type Served } from "./drill-for-tests.ts";
 
 const CYCLES = 500;
 /** The heap takes some time to find its size. */
-const SETTLED = 200;
+const SETTLED = 300;
 const SESSIONS = 30;
-const MAX_GROWTH_KB = 20_000;
+const MAX_GROWTH_KB = 10_000;
 
 let drill: Drill;
 afterEach(() => drill.clean());

@@ -36,6 +36,10 @@ describe("the line about a record", () => {
     expect(row({ event_type: "dev.bailiwick.bundle_started", capability_id: "dev.bailiwick.host", payload })).toMatch(
       / bundle_started +files +files is running$/,
     );
+    const asked = { bundle: "files", by: "agent:ci" };
+    expect(
+      row({ event_type: "dev.bailiwick.bundle_stop_asked", capability_id: "dev.bailiwick.host", payload: asked }),
+    ).toMatch(/ bundle_stop_asked +files +by agent:ci$/);
   });
 
   it("is a line even when the record holds none of it", () => {

@@ -59,7 +59,10 @@ const describeSubject = ({ subject }: EventText): string => {
 
 const describeEnd = ({ denial, error, payload, capability_id: capability }: EventText): string => {
   // What the host says of itself is in the payload.
-  if (capability === HOST_SELF) return word(payload?.["message"]) || JSON.stringify(payload ?? {});
+  if (capability === HOST_SELF) {
+    const by = word(payload?.["by"]);
+    return word(payload?.["message"]) || (by === "" ? JSON.stringify(payload ?? {}) : `by ${by}`);
+  }
   const no = denial ?? error;
   if (no) return [word(no.code), word(no.message)].filter((part) => part !== "").join(": ");
   const duration = word(payload?.["duration_ms"]);

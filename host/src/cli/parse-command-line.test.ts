@@ -35,6 +35,7 @@ describe("what is typed is understood", () => {
       ["key", "create", "--name", "ci", "--scope", "a__*", "--scope", "b__*"],
       { name: "key create", args: [], flags: { name: "ci", scope: ["a__*", "b__*"] } },
     ],
+    [["bundle", "start", "files"], { name: "bundle start", args: ["files"], flags: {} }],
     [["evidence", "show", "--", "-odd"], { name: "evidence show", args: ["-odd"], flags: {} }],
   ])("%j", (argv, expected) => {
     expect(run(...argv)).toEqual(expected);
@@ -46,6 +47,7 @@ describe("what is typed is understood", () => {
     [["help", "serve"], "serve"],
     [["serve", "--help"], "serve"],
     [["key", "-h"], "key"],
+    [["bundle", "--help"], "bundle"],
     [["help", "evidence", "verify"], "evidence verify"],
   ])("%j asks for help", (argv, topic) => {
     expect(parseCommandLine(argv)).toEqual({ kind: "help", topic });
@@ -60,6 +62,8 @@ describe("what is not understood is answered with what to type instead", () => {
   it.each([
     [["sreve"], 'There is no command "sreve". Did you mean "serve"?'],
     [["evidence", "veriyf"], 'There is no command "evidence veriyf". Did you mean "verify"?'],
+    [["bundle", "strat", "x"], 'There is no command "bundle strat". Did you mean "start"?'],
+    [["bundle", "stop"], "bailiwick bundle stop needs an argument. → Usage: bailiwick bundle stop <name>"],
     [["evidence"], "Use one of: bailiwick evidence tail"],
     [["serve", "--prot", "1"], 'bailiwick serve has no flag --prot. Did you mean "--port"?'],
     [["serve", "--port"], "--port needs a value. → Write: --port <number>"],
@@ -78,7 +82,7 @@ describe("what is not understood is answered with what to type instead", () => {
   });
 
   it.each(Object.keys(LATER))("bailiwick %s says that it is not available yet, and what to do until then", (name) => {
-    expect(refusal(name)).toMatch(new RegExp(`^bailiwick ${name} is not available yet\\. → .+`));
+    expect(refusal(...name.split(" "))).toMatch(new RegExp(`^bailiwick ${name} is not available yet\\. → .+`));
   });
 
   it("whatever is typed ends in a meaning or a usage error", () => {

@@ -69,7 +69,7 @@ const findCommand = (words: readonly string[]): Command => {
   const group = groupOf(first);
   if (group.length > 0) return findInGroup(first, second, group);
   if (Object.hasOwn(LATER, first)) throw notYet(first);
-  const known = [...COMMANDS.map(({ name }) => name.split(" ")[0] ?? name), ...Object.keys(LATER)];
+  const known = [...COMMANDS.map(({ name }) => name), ...Object.keys(LATER)].map((name) => name.split(" ")[0] ?? name);
   throw new UsageError(`There is no command "${first}".${suggest(first, known)}`, "All commands: bailiwick --help");
 };
 
@@ -78,6 +78,7 @@ const findInGroup = (first: string, second: string | undefined, group: readonly 
   if (found) return found;
   const verbs = group.map(({ name }) => name.slice(first.length + 1));
   const choice = `Use one of: ${verbs.map((verb) => `bailiwick ${first} ${verb}`).join(" · ")}`;
+  if (Object.hasOwn(LATER, `${first} ${second ?? ""}`)) throw notYet(`${first} ${second}`);
   if (second === undefined) throw new UsageError(`bailiwick ${first} needs to know what to do.`, choice);
   throw new UsageError(`There is no command "${first} ${second}".${suggest(second, verbs)}`, choice);
 };

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
 import { formatFinding, type BundleEntry } from "@bailiwick/contract";
 import { createHost } from "../assembly/create-host.ts";
 import { dialableOrigin } from "../assembly/dialable-origin.ts";
@@ -21,7 +22,14 @@ import { UsageError } from "./usage-error.ts";
 /** The doors wait 10 s for calls in flight and processes have 5 s to end. */
 const STOP_MS = 15_000;
 
+/**
+ * V8 guesses which objects will live long and puts them among the old ones at once. It guesses wrong for calls that wait for
+ * a disk and a server: each then keeps its request until a full collection (docs/decisions/0007-no-pretenuring.md).
+ */
+const neverGuessAge = (): void => setFlagsFromString("--no-allocation-site-pretenuring");
+
 export const runServe: RunCommand = async (context) => {
+  neverGuessAge();
   const { terminal } = context;
   const loaded = openConfig(context);
   refuseUnavailable(loaded);

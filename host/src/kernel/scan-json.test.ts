@@ -85,6 +85,12 @@ describe("findJsonDefect", () => {
     expect(findJsonDefect(text, WALK)).toEqual({ kind: "repeated", pointer });
   });
 
+  it("finds a repeated member among very many", () => {
+    const members = Array.from({ length: 5000 }, (_, i) => `"k${i}":0`);
+    expect(findJsonDefect(`{${members.join(",")}}`, WALK)).toBeNull();
+    expect(findJsonDefect(`{${members.join(",")},"k17":1}`, WALK)).toEqual({ kind: "repeated", pointer: "/k17" });
+  });
+
   it.each(['{"a":{"b":1},"b":1}', '[{"a":1},{"a":1}]', '{"a":"a","b":"a"}', '{"a":["a","a"]}'])(
     "accepts %s",
     (text) => {

@@ -128,7 +128,8 @@ export const insertMembers = (object: RawJson, members: RawMembers): RawJson => 
 };
 
 interface Level {
-  readonly keys: Set<string> | null;
+  /** Null for an array. A list while there are few, which is nearly always. */
+  keys: string[] | Set<string> | null;
   key: string;
   index: number;
 }
@@ -160,13 +161,12 @@ export const findJsonDefect = (text: string, options: WalkOptions): JsonDefect |
       const end = skipString(text, i);
       if (top?.keys && isKey(text, i)) {
         top.key = readKey(text, i, end);
-        if (top.keys.has(top.key)) return { kind: "repeated", pointer: pointerOf(levels) };
-        top.keys.add(top.key);
+        if (!addKey(top)) return { kind: "repeated", pointer: pointerOf(levels) };
       }
       i = end;
     } else if (c === OPEN_OBJECT || c === OPEN_ARRAY) {
       if (levels.length === options.maxDepth) return { kind: "deep" };
-      levels.push({ keys: c === OPEN_OBJECT ? new Set() : null, key: "", index: 0 });
+      levels.push({ keys: c === OPEN_OBJECT ? [] : null, key: "", index: 0 });
       i++;
     } else if (c === CLOSE_OBJECT || c === CLOSE_ARRAY) {
       levels.pop();
@@ -181,6 +181,22 @@ export const findJsonDefect = (text: string, options: WalkOptions): JsonDefect |
     }
   }
   return null;
+};
+
+const FEW_KEYS = 16;
+
+/** False when the key is there already. */
+const addKey = (level: Level): boolean => {
+  const { keys, key } = level;
+  if (Array.isArray(keys)) {
+    if (keys.includes(key)) return false;
+    keys.push(key);
+    if (keys.length > FEW_KEYS) level.keys = new Set(keys);
+    return true;
+  }
+  if (keys?.has(key)) return false;
+  keys?.add(key);
+  return true;
 };
 
 /** In an object a string is a key when the character before it, blanks aside, is `{` or `,`. */

@@ -52,7 +52,11 @@ const dropStore = (): void => {
 const syncJournal = async (): Promise<void> => {
   try {
     const journal = await open(join(options.dir, `${EVIDENCE_FILE}-wal`), "r");
-    await journal.datasync().finally(() => journal.close());
+    try {
+      await journal.datasync();
+    } finally {
+      await journal.close();
+    }
   } catch (error) {
     say({ kind: "lost", reason: reasonOf(error) });
   }
@@ -71,12 +75,13 @@ const writeBatches = (first: string): ToWorker | null => {
   let batches = 1;
   let other: ToWorker | null = null;
   while (other === null) {
-    const next = receiveMessageOnPort(port) as { readonly message: ToWorker } | undefined;
+    const next = receiveMessageOnPort(port);
     if (next === undefined) break;
-    if (typeof next.message === "string") {
-      text += next.message;
+    const message = next.message as ToWorker;
+    if (typeof message === "string") {
+      text += message;
       batches++;
-    } else other = next.message;
+    } else other = message;
   }
   try {
     const log = openStore();

@@ -174,11 +174,14 @@ class WorkerLog implements OpenEvidenceLog {
     let at = 0;
     let batches = 0;
     while (at * EVENT_ID_CHARS < eventIds.length) {
-      for (const waiter of this.#sent[batches++]?.waiters ?? []) {
+      const waiters = this.#sent[batches++]?.waiters ?? [];
+      for (const waiter of waiters) {
         const eventId = eventIds.slice(at * EVENT_ID_CHARS, (at + 1) * EVENT_ID_CHARS);
         waiter.resolve({ eventId, sequence: first + at });
         at++;
       }
+      // Emptied, because a batch that has grown old would keep all that was waiting for it until a full collection.
+      waiters.length = 0;
     }
     this.#sent.splice(0, batches);
     this.#waiting -= at;

@@ -39,6 +39,8 @@ export interface TestDoor {
   readonly origin: string;
   readonly calls: RawCall[];
   readonly rejected: string[];
+  /** What was asked of the bundles, as `start p by person:owner`. */
+  readonly asked: string[];
   readonly bugs: unknown[];
   /** Keys that are valid; delete one to revoke it. */
   readonly principals: Map<string, Principal>;
@@ -129,12 +131,31 @@ const surfaceOf = (shown: TestDoor["shown"], provider: string | null): Surface =
   rows: () => [],
 });
 
+/** One bundle, `p`, that does as it is told at once. */
+const standInBundles = (asked: string[]): ListenerDeps["bundles"] => {
+  const check = (name: string): void => {
+    if (name !== "p") throw new Refusal("not_found", { message: "No such bundle.", next: 'Did you mean "p"?' });
+  };
+  return {
+    change: async (change, name, by) => {
+      check(name);
+      asked.push(`${change} ${name} by ${by}`);
+      return { name, status: change === "stop" ? "stopped" : "starting" };
+    },
+    list: () => [{ name: "p", status: "running" }],
+    logs: (name) => {
+      check(name);
+      return ["a line"];
+    },
+  };
+};
+
 export const openTestDoor = async (options: TestDoorOptions = {}): Promise<TestDoor> => {
   const principals = new Map([
     [OWNER, principal("owner", ["*"])],
     [OTHER, principal("other", [])],
   ]);
-  const [calls, rejected, bugs]: [RawCall[], string[], unknown[]] = [[], [], []];
+  const [calls, rejected, asked, bugs]: [RawCall[], string[], string[], unknown[]] = [[], [], [], []];
   const waiting = new Set<() => void>();
   const listeners = new Set<() => void>();
   const shown = { tools: '[{"name":"p__echo","inputSchema":{"type":"object"}}]', settled: true, token: "s1" };
@@ -167,6 +188,7 @@ export const openTestDoor = async (options: TestDoorOptions = {}): Promise<TestD
         throw new Refusal("not_found", { message: "No such key.", next: "List them." });
       },
     },
+    bundles: standInBundles(asked),
     limits: { ...LIMITS, ...options.limits },
     noAuth: options.noAuth ?? false,
     health: () => ({ status: "ok", version: "1.2.3" }),
@@ -181,6 +203,7 @@ export const openTestDoor = async (options: TestDoorOptions = {}): Promise<TestD
     origin,
     calls,
     rejected,
+    asked,
     bugs,
     principals,
     shown,

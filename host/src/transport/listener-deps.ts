@@ -53,6 +53,16 @@ export interface KeyAdmin {
   revoke(name: string): Promise<object>;
 }
 
+export type BundleChange = "start" | "stop" | "restart";
+
+/** The bundles, for those who may steer them. What names one throws Refusal `not_found` where there is none. */
+export interface BundleAdmin {
+  /** `by` is the principal who asked, for evidence. Answers name and state. */
+  change(change: BundleChange, name: string, by: string): Promise<object>;
+  list(): readonly object[];
+  logs(name: string): readonly string[];
+}
+
 export interface ListenerDeps {
   readonly identify: Identify;
   readonly handleCall: HandleCall;
@@ -60,6 +70,7 @@ export interface ListenerDeps {
   readonly surfaces: Surfaces;
   readonly info: HostInfo;
   readonly keys: KeyAdmin;
+  readonly bundles: BundleAdmin;
   readonly limits: DoorLimits;
   /** Only on loopback: every request is the local user's. */
   readonly noAuth: boolean;

@@ -7,9 +7,10 @@ import type { Answer, ShapeAnswer } from "../kernel/call.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { authenticate } from "./authenticate.ts";
 import type { DoorRefusal } from "./door-refusal.ts";
+import { findRoute } from "./find-route.ts";
 import { landingPage } from "./landing-page.ts";
 import type { ListenerDeps } from "./listener-deps.ts";
-import { createRestRoutes, type RestRoute } from "./rest-routes.ts";
+import { createRestRoutes } from "./rest-routes.ts";
 import type { Route } from "./route-of.ts";
 import { refusedAnswer, type RunCall } from "./run-call.ts";
 import { sendJson, type JsonAnswer } from "./send-json.ts";
@@ -66,27 +67,6 @@ export const createRestDoor = (deps: ListenerDeps, runCall: RunCall): RestDoor =
       sendJson(res, { status: 500, text: FAILED });
     }
   };
-};
-
-interface FoundRoute extends RestRoute {
-  readonly argument: string;
-}
-
-/** A route that ends in `/` takes the one segment behind it as its argument. */
-const findRoute = (routes: ReadonlyMap<string, RestRoute>, method: string, path: string): FoundRoute | null => {
-  const exact = routes.get(`${method} ${path}`);
-  if (exact && !path.endsWith("/")) return { ...exact, argument: "" };
-  const cut = path.lastIndexOf("/") + 1;
-  const route = routes.get(`${method} ${path.slice(0, cut)}`);
-  return route && cut < path.length ? { ...route, argument: decode(path.slice(cut)) } : null;
-};
-
-const decode = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 };
 
 const shapeRefusal = (shape: ShapeAnswer, refusal: Refusal): JsonAnswer => {

@@ -1,34 +1,17 @@
 /** What each REST route does, by method and path. A handler throws its refusal. */
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Principal } from "../kernel/principal.ts";
 import { Refusal } from "../kernel/refusal.ts";
-import type { Caller } from "./authenticate.ts";
+import { createBundleRoutes } from "./bundle-routes.ts";
 import { SILENT } from "./call-notices.ts";
 import type { ListenerDeps } from "./listener-deps.ts";
 import { readKeyOrder } from "./read-key-order.ts";
 import { readRestBody } from "./read-rest-body.ts";
 import { readRestCall } from "./read-rest-call.ts";
+import { requirePermission } from "./require-permission.ts";
+import { ok, type RestAsk, type RestRoute, type RestRoutes } from "./rest-route.ts";
 import type { RunCall } from "./run-call.ts";
 import type { JsonAnswer } from "./send-json.ts";
 
-export interface RestAsk {
-  readonly req: IncomingMessage;
-  readonly res: ServerResponse;
-  readonly caller: Caller;
-  readonly query: URLSearchParams;
-  /** What the path names, for a route that ends in `/`. */
-  readonly argument: string;
-}
-
-export interface RestRoute {
-  readonly run: (ask: RestAsk) => JsonAnswer | Promise<JsonAnswer>;
-  /** The answer without a credential; absent: there is none. */
-  readonly open?: () => JsonAnswer;
-}
-
-const ok = (value: unknown, status = 200): JsonAnswer => ({ status, text: JSON.stringify(value) });
-
-export const createRestRoutes = (deps: ListenerDeps, runCall: RunCall): ReadonlyMap<string, RestRoute> => {
+export const createRestRoutes = (deps: ListenerDeps, runCall: RunCall): RestRoutes => {
   const tools = ({ caller, query }: RestAsk): JsonAnswer => {
     const surface = deps.surfaces.of(caller.principal, null);
     return ok({ surface: surface?.token ?? null, tools: surface?.rows(query.get("q") ?? undefined) ?? [] });
@@ -53,16 +36,16 @@ export const createRestRoutes = (deps: ListenerDeps, runCall: RunCall): Readonly
   };
 
   const createKey = async ({ req, caller }: RestAsk): Promise<JsonAnswer> => {
-    mayManageKeys(caller.principal);
+    requirePermission(caller.principal, "keys:manage");
     const { secret, row } = await deps.keys.create(readKeyOrder(await readRestBody(req)));
     return ok({ secret, key: row }, 201);
   };
   const listKeys = async ({ caller }: RestAsk): Promise<JsonAnswer> => {
-    mayManageKeys(caller.principal);
+    requirePermission(caller.principal, "keys:manage");
     return ok({ keys: await deps.keys.list() });
   };
   const revokeKey = async ({ caller, argument }: RestAsk): Promise<JsonAnswer> => {
-    mayManageKeys(caller.principal);
+    requirePermission(caller.principal, "keys:manage");
     return ok({ key: await deps.keys.revoke(argument) });
   };
 
@@ -73,18 +56,10 @@ export const createRestRoutes = (deps: ListenerDeps, runCall: RunCall): Readonly
     ["GET /v1/providers", { run: () => ok({ providers: deps.surfaces.providers() }) }],
     ["GET /v1/keys", { run: listKeys }],
     ["POST /v1/keys", { run: createKey }],
-    ["DELETE /v1/keys/", { run: revokeKey }],
+    ["DELETE /v1/keys/*", { run: revokeKey }],
+    ...createBundleRoutes(deps),
     ["GET /v1/schema/bailiwick.json", { run: () => ok(deps.configSchema()), open: () => ok(deps.configSchema()) }],
   ]);
-};
-
-const mayManageKeys = ({ id, permissions }: Principal): void => {
-  if (permissions.includes("keys:manage") || permissions.includes("*")) return;
-  throw new Refusal("permission_missing", {
-    message: `${id} may not manage keys.`,
-    next: 'Use the owner key, or a key made with "bailiwick key create <name> --permission keys:manage".',
-    details: { required_permission: "keys:manage", missing: ["keys:manage"] },
-  });
 };
 
 const callerLeft = (): Refusal =>

@@ -67,6 +67,6 @@ export const messageTooLarge = (maxBytes: number): Refusal =>
 export const controlTimeout = (method: string, waitedMs: number): Refusal =>
   new Refusal("timed_out", {
     message: `The server did not answer ${method} within ${waitedMs} ms.`,
-    next: "Look at the server's output with `bailiwick doctor`.",
+    next: "Look at what the server wrote: bailiwick bundle logs <name>",
     details: { error: "timeout", method },
   });

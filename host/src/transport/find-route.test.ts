@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { findRoute } from "./find-route.ts";
+import { ok, type RestRoutes } from "./rest-route.ts";
+
+const KEYS = ["GET /v1/apps", "DELETE /v1/keys/*", "POST /v1/apps/*/start", "GET /v1/apps/*/logs"];
+const routes: RestRoutes = new Map(KEYS.map((key) => [key, { run: () => ok(key), open: () => ok(key) }]));
+
+const find = (method: string, path: string): [string, string] | null => {
+  const found = findRoute(routes, method, path);
+  return found?.open ? [JSON.parse(found.open().text) as string, found.argument] : null;
+};
+
+describe("a path", () => {
+  it.each([
+    ["GET", "/v1/apps", "GET /v1/apps", ""],
+    ["DELETE", "/v1/keys/laptop", "DELETE /v1/keys/*", "laptop"],
+    ["POST", "/v1/apps/files/start", "POST /v1/apps/*/start", "files"],
+    ["GET", "/v1/apps/start/logs", "GET /v1/apps/*/logs", "start"],
+    ["POST", "/v1/apps/a%2Fb/start", "POST /v1/apps/*/start", "a/b"],
+    ["POST", "/v1/apps/%zz/start", "POST /v1/apps/*/start", "%zz"],
+    ["POST", "/v1/apps/*/start", "POST /v1/apps/*/start", "*"],
+    ["DELETE", "/v1/keys/*", "DELETE /v1/keys/*", "*"],
+  ])("%s %s means %s of %j", (method, path, key, argument) => {
+    expect(find(method, path)).toEqual([key, argument]);
+  });
+
+  it.each([
+    ["POST", "/v1/apps"],
+    ["GET", "/v1/apps/"],
+    ["DELETE", "/v1/keys/"],
+    ["DELETE", "/v1/keys/a/b"],
+    ["POST", "/v1/apps//start"],
+    ["POST", "/v1/apps/start"],
+    ["POST", "/v1/apps/a/b/start"],
+    ["GET", "/v1/apps/a/start"],
+    ["GET", "/"],
+    ["GET", ""],
+    ["GET", "*"],
+  ])("%s %j means none", (method, path) => {
+    expect(find(method, path)).toBeNull();
+  });
+});

@@ -1,0 +1,24 @@
+/** One REST route: what it is asked and what it answers. A handler throws its refusal. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Caller } from "./authenticate.ts";
+import type { JsonAnswer } from "./send-json.ts";
+
+export interface RestAsk {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly caller: Caller;
+  readonly query: URLSearchParams;
+  /** The segment of the path that the route has a `*` for; empty where it has none. */
+  readonly argument: string;
+}
+
+export interface RestRoute {
+  readonly run: (ask: RestAsk) => JsonAnswer | Promise<JsonAnswer>;
+  /** The answer without a credential; absent: there is none. */
+  readonly open?: () => JsonAnswer;
+}
+
+/** By method and path, one segment of which may be a `*`: `DELETE /v1/keys/*`. */
+export type RestRoutes = ReadonlyMap<string, RestRoute>;
+
+export const ok = (value: unknown, status = 200): JsonAnswer => ({ status, text: JSON.stringify(value) });
