@@ -12,6 +12,7 @@ import { createEnvironment, missingCapabilities, requiredCapabilities } from "./
 import { createEvidenceStages } from "./evidence/evidence.ts";
 import { createHandleCall } from "./handle-call.ts";
 import { createIdentify, createIdentity, type StoredCredential } from "./identity/identify.ts";
+import { schemaTooLarge } from "./input/compile-schema.ts";
 import { input } from "./input/input.ts";
 import { lifecycle, lifecycleOf } from "./lifecycle/lifecycle.ts";
 import { policy } from "./policy/policy.ts";
@@ -55,6 +56,8 @@ const listedLifecycle = (provider: Provider, tool: ListedTool): Lifecycle => {
       retryAfterMs: null,
     };
   }
+  const large = schemaTooLarge(tool.value["inputSchema"]);
+  if (large !== null) return { state: "suspended", reason: large, next: "Report it to the author.", retryAfterMs: null };
   const missing = missingCapabilities(required, declared);
   if (missing.length === 0 || found.state === "hosted") return found;
   const reason = `This host does not declare ${missing.join(", ")}.`;

@@ -87,7 +87,13 @@ export interface ProviderRequest {
 
 /** How a send ended. A refusal to send and a lost answer are Refusals, thrown. */
 export type ProviderAnswer =
-  | { readonly kind: "result"; readonly json: RawJson; readonly isError: boolean }
+  | {
+      readonly kind: "result";
+      readonly json: RawJson;
+      readonly isError: boolean;
+      /** The result parsed. */
+      readonly value: Readonly<Record<string, unknown>>;
+    }
   | { readonly kind: "error"; readonly json: RawJson; readonly code: number; readonly message: string };
 
 export interface Provider {
@@ -97,8 +103,8 @@ export interface Provider {
   /** True as soon as it is `running`, false after `waitMs`, at once when `dead`, `stopped` or `refused`, or on abort. */
   whenReady(waitMs: number, signal: AbortSignal): Promise<boolean>;
   /**
-   * Sends once. Throws Refusal `not_ready` (nothing was sent), `cancelled` (before the send), `timed_out`,
-   * `upstream_failed` (definite) or `indeterminate` (sent, and nobody knows).
+   * Sends once. Throws Refusal `not_ready` (nothing was sent), `cancelled` (before the send), `upstream_failed` (definite)
+   * or `indeterminate` (sent, and nobody knows; `details.error` says why: `timeout`, `cancelled`, `connection_lost`).
    */
   send(request: ProviderRequest): Promise<ProviderAnswer>;
 }

@@ -173,7 +173,8 @@ const recordRefusal = async (
   const { outcome, chp } = refusal.row;
   const failed = outcome === "failure";
   const details = stable(refusal.details).length > MAX_DETAILS ? { clipped: true } : refusal.details;
-  const reason = { code: chp, message: refusal.message, details: { ...details, kind: refusal.kind, stage } };
+  const message = refusal.message.slice(0, MAX_DETAILS);
+  const reason = { code: chp, message, details: { ...details, kind: refusal.kind, stage } };
   try {
     const receipt = await log.append({
       ...draftOf(call, TYPES[outcome]),

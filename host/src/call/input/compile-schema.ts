@@ -9,12 +9,25 @@ import { jcs } from "../../kernel/jcs.ts";
 const MAX_DEPTH = 64;
 const MAX_SUBSCHEMAS = 10_000;
 const MAX_COMPILED = 10_000;
+const MAX_TOLD = 500;
 
 export type Check = (args: unknown) => { readonly path: string; readonly reason: string } | null;
 export type Compiled = { readonly check: Check } | { readonly unreadable: string };
 
 const require = createRequire(import.meta.url);
+/** A pattern comes from a bundle and its subject from a caller: together they must not be able to hold up the host. */
+const linearRegExp = Object.assign(
+  (pattern: string): { test: (text: string) => boolean } => {
+    const { RE2JS } = require("re2js") as typeof import("re2js");
+    const compiledPattern = RE2JS.compile(RE2JS.translateRegExp(pattern));
+    // The validator tells patterns apart by their text.
+    return { test: (text) => compiledPattern.test(text), toString: () => pattern };
+  },
+  { code: "linearRegExp" },
+);
+
 const OPTIONS = {
+  code: { regExp: linearRegExp },
   strict: false,
   allErrors: false,
   validateFormats: false,
@@ -39,8 +52,8 @@ const engineFor = (schema: Readonly<Record<string, unknown>>): Ajv => {
   return engine;
 };
 
-/** Null when the schema is small enough to be compiled. */
-const tooLarge = (schema: unknown): string | null => {
+/** Null when the schema is small enough to be compiled. Listing asks this too, so that it agrees with calling. */
+export const schemaTooLarge = (schema: unknown): string | null => {
   let count = 0;
   const walk = (value: unknown, depth: number): boolean => {
     if (typeof value !== "object" || value === null) return true;
@@ -50,17 +63,21 @@ const tooLarge = (schema: unknown): string | null => {
   return walk(schema, 0) ? null : `schema_too_large: more than ${MAX_DEPTH} levels or ${MAX_SUBSCHEMAS} subschemas`;
 };
 
+/** Both hold names that the caller chose, of whatever length. */
+const clip = (text: string): string => (text.length <= MAX_TOLD ? text : `${text.slice(0, MAX_TOLD)}…`);
+
 const firstError = (errors: readonly ErrorObject[] | null | undefined): { path: string; reason: string } => {
   const error = errors?.[0];
   const extra = error?.params as { additionalProperty?: string; allowedValues?: unknown[] } | undefined;
   const named = extra?.additionalProperty === undefined ? "" : ` (${JSON.stringify(extra.additionalProperty)})`;
   const allowed = extra?.allowedValues === undefined ? "" : ` (${JSON.stringify(extra.allowedValues)})`;
-  return { path: error?.instancePath ?? "", reason: `${error?.message ?? "is not valid"}${named}${allowed}` };
+  const reason = `${error?.message ?? "is not valid"}${named}${allowed}`;
+  return { path: clip(error?.instancePath ?? ""), reason: clip(reason) };
 };
 
 const compile = (schema: unknown): Compiled => {
   if (typeof schema !== "object" || schema === null) return { unreadable: "it is not an object" };
-  const large = tooLarge(schema);
+  const large = schemaTooLarge(schema);
   if (large) return { unreadable: large };
   try {
     const validate: ValidateFunction = engineFor(schema as Record<string, unknown>).compile(schema);
@@ -79,7 +96,11 @@ export const compileSchema = (definition: Readonly<Record<string, unknown>>): Co
   const schema = definition["inputSchema"] ?? {};
   const text = jcs(schema);
   const found = compiled.get(text) ?? compile(schema);
-  if (compiled.size >= MAX_COMPILED) compiled.clear();
+  if (compiled.size >= MAX_COMPILED) {
+    compiled.clear();
+    // An engine keeps every schema it has compiled.
+    engines.clear();
+  }
   compiled.set(text, found);
   byDefinition.set(definition, found);
   return found;

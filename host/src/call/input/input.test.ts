@@ -80,3 +80,30 @@ describe("input", () => {
     expect(no.next).not.toBe("");
   });
 });
+
+describe("a hostile pair of schema and argument", () => {
+  it("cannot hold up the host: patterns take linear time", () => {
+    const schema = { type: "object", properties: { a: { type: "string", pattern: "^(a+)+$" } } };
+    const no = refusalOf(() => input(call(schema, JSON.stringify({ a: `${"a".repeat(20_000)}!` }))));
+    expect(no.details["path"]).toBe("/a");
+    expect(input(call(schema, '{"a":"aaa"}'))).toBeDefined();
+  });
+
+  it("suspends a tool whose pattern cannot be matched in linear time", () => {
+    const schema = { type: "object", properties: { a: { type: "string", pattern: "^(?=x)x$" } } };
+    expect(refusalOf(() => input(call(schema, '{"a":"x"}'))).kind).toBe("suspended");
+  });
+
+  it("reads a pattern as ECMAScript writes it", () => {
+    const schema = { type: "object", properties: { a: { type: "string", pattern: "^\\u0041[\\/\\d]{2}$" } } };
+    expect(input(call(schema, '{"a":"A/1"}'))).toBeDefined();
+    expect(refusalOf(() => input(call(schema, '{"a":"B/1"}'))).kind).toBe("invalid_input");
+  });
+
+  it("is told of in a few words, however long the caller's names are", () => {
+    const no = refusalOf(() => input(call(SCHEMA, JSON.stringify({ amount: 1, ["k".repeat(2_000_000)]: 1 }))));
+    expect(no.kind).toBe("invalid_input");
+    expect(no.message.length).toBeLessThan(1_500);
+    expect(JSON.stringify(no.details).length).toBeLessThan(1_500);
+  });
+});

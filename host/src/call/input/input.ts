@@ -25,7 +25,7 @@ export const input = (call: Permitted): Valid => {
 const refuseUnsafeNumber = (call: Permitted): void => {
   const defect = findJsonDefect(call.argsJson ?? "{}", { maxDepth: 512, numbers: true });
   if (defect?.kind === "number") {
-    throw invalid(call, defect.pointer, "is a number that cannot be kept exactly; send it as a string");
+    throw invalid(call, defect.pointer.slice(0, 500), "is a number that cannot be kept exactly; send it as a string");
   }
 };
 
@@ -38,7 +38,7 @@ const invalid = (call: Permitted, path: string, reason: string): Refusal =>
 
 const unreadable = (flatName: string, why: string): Refusal =>
   new Refusal("suspended", {
-    message: `${flatName} cannot be called: its input schema cannot be used (${why}).`,
+    message: `${flatName} cannot be called: its input schema cannot be used (${why.slice(0, 500)}).`,
     next: "Report it to the author of the bundle; nothing is sent without a check of its arguments.",
-    details: { capability_id: flatName, lifecycle: "suspended", reason: "schema_unusable" },
+    details: { capability_id: flatName, lifecycle: "suspended", reason: why.split(":", 1)[0] },
   });

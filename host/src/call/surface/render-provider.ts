@@ -5,6 +5,7 @@
 import { hash } from "node:crypto";
 import type { Catalogue, ListedTool, Provider } from "../../kernel/provider.ts";
 import { rawJson, rawMembers, type RawJson } from "../../kernel/raw-json.ts";
+import { dropHostMembers } from "../../kernel/drop-host-members.ts";
 import { insertMembers, membersOf } from "../../kernel/scan-json.ts";
 import type { Lifecycle } from "../../kernel/stages.ts";
 import { flatName, listedName } from "./flat-name.ts";
@@ -54,9 +55,9 @@ const rewrite = (entry: RawJson, name: { key: string; value: string } | null, me
   const edits: { start: number; end: number; text: string }[] = [];
   if (nameMember) edits.push({ ...nameMember, text: JSON.stringify(name.value) });
   const inPlace = metaMember && entry[metaMember.start] === "{";
-  if (inPlace && meta !== "") {
-    const text = insertMembers(rawJson(entry.slice(metaMember.start, metaMember.end)), rawMembers(meta));
-    edits.push({ ...metaMember, text });
+  if (inPlace) {
+    const own = dropHostMembers(rawJson(entry.slice(metaMember.start, metaMember.end)));
+    edits.push({ ...metaMember, text: insertMembers(own, rawMembers(meta)) });
   }
   const edited = edits
     .toSorted((a, b) => b.start - a.start)
@@ -107,11 +108,11 @@ export const renderProvider = (provider: Provider, options: RenderOptions): Page
     flat: `${provider.name}:resources`,
     name: uri,
     json: rewrite(json, null, owner),
-    ownJson: json,
+    ownJson: rewrite(json, null, ""),
   });
   const prompts = byName(catalogue.prompts).map(({ name, json }): SheetEntry => {
     const flat = flatName(provider.name, name);
-    return { flat, name, json: rewrite(json, { key: "name", value: flat }, ""), ownJson: json };
+    return { flat, name, json: rewrite(json, { key: "name", value: flat }, ""), ownJson: rewrite(json, null, "") };
   });
   const listed = [...catalogue.tools.map((tool) => tool.definition), ...catalogue.prompts.map((prompt) => prompt.json)];
   const uris = [...catalogue.resources.map((item) => item.json), ...catalogue.templates.map((item) => item.json)];

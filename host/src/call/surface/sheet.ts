@@ -133,17 +133,26 @@ class SheetSnapshot implements Sheet {
     const { provider } = this.#options;
     const split = provider === null ? splitFlatName(name) : { provider, name };
     const page = split && this.#byProvider.get(split.provider);
-    return page ? { page, own: split.name } : null;
+    if (!page || !(page.tools.has(split.name) || page.prompts.has(split.name))) return null;
+    return { page, own: split.name };
+  }
+
+  /** An alias may be cut before the `__` that would tell whose it is. */
+  #locateAlias(name: string): { page: Page; own: string } | null {
+    for (const page of this.#options.provider === null ? this.pages : []) {
+      const own = page.aliases.get(name);
+      if (own !== undefined) return { page, own };
+    }
+    return null;
   }
 
   findTool(name: string): Target | null {
     const known = this.#targets.get(name);
     if (known) return known;
-    const located = this.#locate(name);
-    if (!located) return null;
-    const { page, own } = located;
-    const entry = page.tools.get(own) ?? page.tools.get(page.aliases.get(name) ?? "");
-    if (!entry || !this.inScope(entry.flat)) return null;
+    const located = this.#locate(name) ?? this.#locateAlias(name);
+    const entry = located?.page.tools.get(located.own);
+    if (!located || !entry || !this.inScope(entry.flat)) return null;
+    const { page } = located;
     const target = this.#target(page, { flat: entry.flat, name: entry.tool.name, tool: entry.tool });
     this.#targets.set(name, target);
     return target;

@@ -21,7 +21,8 @@ export const suggestNames = (rows: readonly ToolRow[], wanted: string): readonly
   const bare = splitFlatName(wanted)?.name ?? wanted;
   const sameName = rows.filter((row) => splitFlatName(row.name)?.name === bare).map((row) => row.name);
   const short = wanted.slice(0, 128);
-  const found = [...sameName, ...near(rows, short)];
-  const all = found.length >= MOST ? found : [...found, ...rankTools(rows, short).map((row) => row.name)];
-  return [...new Set(all)].slice(0, MOST);
+  const found = new Set([...sameName, ...rankTools(rows, short).map((row) => row.name)]);
+  if (found.size >= MOST) return [...found].slice(0, MOST);
+  for (const name of near(rows, short)) found.add(name);
+  return [...found].slice(0, MOST);
 };

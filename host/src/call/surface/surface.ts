@@ -14,7 +14,7 @@ export const createSurface =
   (sheets: Sheets) =>
   (call: Identified): Surfaced => {
     const sheet = sheets.of(call.principal, call.provider);
-    if (!sheet) throw unknownProvider(call.provider ?? "", sheets);
+    if (!sheet) throw unknownProvider(call, sheets);
     const target = find(call, sheet, sheets);
     if (call.surface !== null && call.surface !== sheet.token) throw stale(sheet.token);
     return advance(call, { target });
@@ -67,9 +67,12 @@ const stale = (token: string): Refusal =>
     details: { surface: token },
   });
 
-const unknownProvider = (name: string, sheets: Sheets): Refusal =>
+const unknownProvider = ({ provider, principal }: Identified, sheets: Sheets): Refusal =>
   new Refusal("unknown_tool", {
-    message: `There is no provider named ${JSON.stringify(name.slice(0, 64))}.`,
+    message: `There is no provider named ${JSON.stringify((provider ?? "").slice(0, 64))}.`,
     next: "Use one of the configured providers.",
-    details: { suggestions: [], providers: sheets.providers().map((provider) => provider.name) },
+    details: {
+      suggestions: [],
+      ...(principal.scopes === null ? { providers: sheets.providers().map(({ name }) => name) } : {}),
+    },
   });

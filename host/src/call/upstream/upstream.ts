@@ -3,6 +3,7 @@
  * sent a second time, and only when nobody knows how the first attempt ended.
  */
 import type { Ending } from "../../kernel/call.ts";
+import { dropHostMeta } from "../../kernel/drop-host-members.ts";
 import type { ProviderMethod, ProviderRequest } from "../../kernel/provider.ts";
 import { rawMembers, type RawMembers } from "../../kernel/raw-json.ts";
 import { memberOf } from "../../kernel/scan-json.ts";
@@ -35,11 +36,17 @@ export const createUpstream =
 const settle = async (call: Opened, options: UpstreamOptions): Promise<Ending> => {
   try {
     refuseChangedDefinition(call);
-    return await call.target.provider.send(requestOf(call));
+    return await send(call);
   } catch (no) {
     if (!(no instanceof Refusal)) throw no;
     return mayRepeat(call, no) ? repeat(call, no, options) : { kind: "refusal", refusal: no, stage: STAGE };
   }
+};
+
+const send = async (call: Opened): Promise<Ending> => {
+  const answer = await call.target.provider.send(requestOf(call));
+  if (answer.kind === "error") return answer;
+  return { kind: "result", json: dropHostMeta(answer.json, answer.value), isError: answer.isError };
 };
 
 /** The definition that was checked must still be the one that runs. */
@@ -54,9 +61,11 @@ const refuseChangedDefinition = ({ target }: Opened): void => {
   });
 };
 
+/** Only a lost connection: a server that is slow would get the call a second time while the first still runs. */
 const mayRepeat = (call: Opened, no: Refusal): boolean => {
   const annotations = call.target.tool?.value["annotations"] as { idempotentHint?: unknown } | undefined;
-  return no.kind === "indeterminate" && annotations?.idempotentHint === true && !call.signal.aborted;
+  const lost = no.kind === "indeterminate" && no.details["error"] === "connection_lost";
+  return lost && annotations?.idempotentHint === true && !call.signal.aborted;
 };
 
 const repeat = async (call: Opened, first: Refusal, options: UpstreamOptions): Promise<Ending> => {
@@ -66,7 +75,7 @@ const repeat = async (call: Opened, first: Refusal, options: UpstreamOptions): P
   await options.recordAttempt(call, first.message);
   try {
     refuseChangedDefinition(call);
-    return await provider.send(requestOf(call));
+    return await send(call);
   } catch (no) {
     if (!(no instanceof Refusal)) throw no;
     return { kind: "refusal", refusal: no.kind === "indeterminate" ? no : first, stage: STAGE };
