@@ -6,14 +6,13 @@ export type {
   BundleState,
   CallOptions,
   Host,
-  KeyRow,
   Keys,
   Listening,
   ListenOptions,
-  NewKey,
   ProviderRow,
 } from "./assembly/host.ts";
 export { createHost, type ConfigObject } from "./assembly/open-host.ts";
 export type { Answer, Ending } from "./kernel/call.ts";
+export type { KeyRow, NewKey } from "./kernel/key.ts";
 export { Refusal } from "./kernel/refusal.ts";
 export type { ToolRow } from "./kernel/surface.ts";

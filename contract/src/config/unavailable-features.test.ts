@@ -51,7 +51,6 @@ describe("what the host does not have yet", () => {
         storage: { type: "embedded" },
         sandbox: { profile: "off" },
         mcp: { maxRequestBytes: 2048, maxToolNameLength: 32 },
-        logging: { level: "debug" },
         features: { mcpServer: true, delegation: false },
       }),
     ).toEqual([]);
@@ -116,6 +115,9 @@ describe("what the host does not have yet", () => {
     [{ features: { delegation: true } }, "/features/delegation"],
     [{ http: { sandboxPort: 7421 } }, "/http/sandboxPort"],
     [{ logging: { dir: "d" } }, "/logging/dir"],
+    [{ logging: { level: "debug" } }, "/logging/level"],
+    [{ mcp: { maxResultBytes: 10_000_000 } }, "/mcp/maxResultBytes"],
+    [{ mcp: { holdSeconds: 1 } }, "/mcp/holdSeconds"],
   ])("is told for %j, even where it is the default", (file, pointer) => {
     const [feature, ...more] = unavailable(file);
     expect(feature).toMatchObject({ pointer, blocking: false });

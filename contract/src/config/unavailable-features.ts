@@ -95,6 +95,9 @@ const ROWS: readonly Row[] = [
   { keys: /^\/chp$/, feature: "the CHP door" },
   { keys: /^\/compose$/, feature: "the compose provider" },
   { keys: /^\/http\/sandbox(?:Port|Origin)$/, feature: "MCP Apps" },
+  { keys: /^\/mcp\/maxResultBytes$/, feature: "a limit for results" },
+  { keys: /^\/mcp\/holdSeconds$/, feature: "calls held until they are approved" },
+  { keys: /^\/logging\/level$/, feature: "log levels" },
   { keys: /^\/logging\/(?:dir|retentionDays)$/, feature: "log files" },
 ];
 

@@ -9,7 +9,8 @@ import { rawJson } from "../kernel/raw-json.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { ToolRow } from "../kernel/surface.ts";
 import { askHost, parseObject, readRefusal, type HostQuestion, type HostReply, type Reachable } from "./ask-host.ts";
-import type { BundleControl, BundleRow, BundleState, KeyRow, Keys, ProviderRow } from "./host.ts";
+import type { KeyRow } from "../kernel/key.ts";
+import type { BundleControl, BundleRow, BundleState, Keys, ProviderRow } from "./host.ts";
 import type { CallReport, ReachedHost } from "./reached-host.ts";
 
 export const attachHost = (host: Reachable): ReachedHost => {

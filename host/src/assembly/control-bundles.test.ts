@@ -21,7 +21,7 @@ const makeBundles = async (): Promise<Bundles> => {
     env: process.env,
     hostVersion: "0.0.0",
     sink: { add() {}, remove() {}, changed() {} },
-    resolveSecrets: (entry) => ({ ok: true, entry }),
+    resolveSecrets: (entry) => ({ ok: true, entry, secrets: [] }),
     log() {},
     report() {},
   });

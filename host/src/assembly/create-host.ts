@@ -8,11 +8,12 @@ import type { EvidenceLog } from "../kernel/evidence.ts";
 import type { HostInfo } from "../kernel/host-info.ts";
 import { openEvidenceLog } from "../storage/open-evidence-log.ts";
 import { readHostId } from "../storage/host-identity.ts";
-import { openKeyStore, type KeyStore } from "../storage/key-store.ts";
+import { openKeyStore } from "../storage/key-store.ts";
 import { createListener, type Listener } from "../transport/create-listener.ts";
 import type { ListenerDeps } from "../transport/listener-deps.ts";
 import { controlBundles, recordBundles } from "./control-bundles.ts";
-import type { Host, Keys } from "./host.ts";
+import { controlKeys, recordKeys, type RecordedKeys } from "./control-keys.ts";
+import type { Host } from "./host.ts";
 import { isLoopback } from "./is-loopback.ts";
 import type { LoadedConfig } from "./load-config.ts";
 import { makeWorkDir } from "./make-work-dir.ts";
@@ -38,7 +39,7 @@ interface Parts {
   readonly log: EvidenceLog;
   readonly path: CallPath;
   readonly bundles: Bundles;
-  readonly keys: Keys;
+  readonly keys: RecordedKeys;
   readonly events: HostEvents;
   readonly report: (error: unknown) => void;
   noAuth: boolean;
@@ -82,28 +83,13 @@ const joinRooms = async (options: CreateHostOptions): Promise<Parts> => {
     log,
     path,
     bundles,
-    keys: recordedKeys(keyStore, events),
+    keys: recordKeys(keyStore, events),
     events,
     report,
     noAuth: false,
   };
   return parts;
 };
-
-/** Keys whose coming and going is evidence. */
-const recordedKeys = (store: KeyStore, events: HostEvents): Keys => ({
-  async create(order) {
-    const made = await store.create(order);
-    await events.keyChanged("key_created", made.row.name);
-    return made;
-  },
-  list: () => store.list(),
-  async revoke(name) {
-    const row = await store.revoke(name);
-    await events.keyChanged("key_revoked", row.name);
-    return row;
-  },
-});
 
 const listenerDeps = (parts: Parts): ListenerDeps => {
   const { path, info, log, options } = parts;
@@ -177,7 +163,7 @@ export const createHost = async (options: CreateHostOptions): Promise<Host> => {
     info,
     config,
     workDir,
-    keys,
+    keys: controlKeys(keys, local.id),
     bundles: controlBundles(recordBundles(bundles, events), local.id),
     async start() {
       await bundles.start();

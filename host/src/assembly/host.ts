@@ -4,6 +4,7 @@
 import type { Config } from "@bailiwick/contract";
 import type { BundleHealth } from "../bundles/bundle-health.ts";
 import type { Answer } from "../kernel/call.ts";
+import type { KeyRow, NewKey } from "../kernel/key.ts";
 import type { HostInfo } from "../kernel/host-info.ts";
 import type { ProviderState, ProviderStatus } from "../kernel/provider.ts";
 import type { ToolRow } from "../kernel/surface.ts";
@@ -32,26 +33,6 @@ export interface ProviderRow {
   readonly name: string;
   readonly status: ProviderStatus;
   readonly tools: number;
-}
-
-export interface KeyRow {
-  readonly name: string;
-  readonly as: string;
-  readonly for: string | null;
-  readonly scopes: readonly string[] | null;
-  readonly permissions: readonly string[];
-  readonly workspace: string;
-  readonly createdAt: string;
-  readonly revokedAt: string | null;
-}
-
-export interface NewKey {
-  readonly name: string;
-  readonly as?: string;
-  readonly for?: string;
-  readonly scopes?: readonly string[];
-  readonly permissions?: readonly string[];
-  readonly workspace?: string;
 }
 
 export interface Keys {

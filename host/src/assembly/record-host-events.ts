@@ -3,6 +3,7 @@
  */
 import type { EvidenceLog, EvidenceReceipt } from "../kernel/evidence.ts";
 import { stable } from "../kernel/stable.ts";
+import type { KeyRow } from "../kernel/key.ts";
 
 const WINDOW_MS = 60_000;
 const MAX_SOURCES = 10_000;
@@ -14,6 +15,9 @@ export interface HostEvents {
   bundleChanged(event: { readonly type: string; readonly name: string; readonly message: string }): void;
   /** Somebody asked for a start, stop or restart; durable before anything is done about it. */
   bundleAsked(change: "start" | "stop" | "restart", bundle: string, by: string): Promise<void>;
+  /** Somebody asked for a key or for the end of one; durable before anything is done about it. Never holds a secret. */
+  keyCreateAsked(key: Pick<KeyRow, "name" | "as" | "for" | "scopes" | "permissions">, by: string): Promise<void>;
+  keyRevokeAsked(name: string, by: string): Promise<void>;
   keyChanged(type: "key_created" | "key_revoked", name: string): Promise<void>;
 }
 
@@ -52,6 +56,12 @@ export const createHostEvents = (log: EvidenceLog, hostId: string, report: (erro
     },
     async bundleAsked(change, bundle, by) {
       await write(`bundle_${change}_asked`, "lifecycle", { bundle, by });
+    },
+    async keyCreateAsked({ name, as, for: behalf, scopes, permissions }, by) {
+      await write("key_create_asked", "identity", { name, as, for: behalf, scopes, permissions, by });
+    },
+    async keyRevokeAsked(name, by) {
+      await write("key_revoke_asked", "identity", { name, by });
     },
     async keyChanged(type, name) {
       await write(type, "identity", { name });

@@ -1,5 +1,8 @@
 import { type BundleEntry, parseConfig } from "@bailiwick/contract";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { fixtureManifest, makeBundle, makeWorkDir, runBundles, until } from "../bundles/bundles-for-tests.ts";
 import { resolveSecrets } from "./resolve-secrets.ts";
 
 const entryOf = (entry: object): BundleEntry => {
@@ -27,6 +30,7 @@ describe("references to the environment", () => {
         env: { A: "s3cret", B: "x-s3cret-y", C: "plain" },
         userConfig: { list: ["a", "s3cret"], count: 3 },
       },
+      secrets: ["s3cret"],
     });
   });
 
@@ -42,6 +46,7 @@ describe("references to the environment", () => {
         url: "https://a.example/${env:TOKEN}",
         transport: { auth: { type: "bearer", token: "s3cret" }, headers: { "X-Key": "k s3cret" } },
       },
+      secrets: ["s3cret"],
     });
   });
 
@@ -87,4 +92,39 @@ describe("references to the environment", () => {
       expect(JSON.stringify(resolved)).not.toContain("host-secret");
     },
   );
+});
+
+test("a value that a bundle's process repeats when it fails is in no status, event or output", async () => {
+  const dir = makeWorkDir();
+  const script = join(makeBundle(dir, "b", ""), "server.mjs");
+  const server = { type: "node", entry_point: "server.mjs", mcp_config: { command: "node", args: [script] } };
+  makeBundle(dir, "b", { ...fixtureManifest("fixture"), server });
+  writeFileSync(
+    script,
+    `const { DATABASE_URL, LET_IN } = process.env;
+    console.log("plain text on stdout", DATABASE_URL);
+    console.error("let in", LET_IN);
+    console.error("password", new URL(DATABASE_URL).password);
+    console.error("cannot reach", DATABASE_URL);
+    process.exitCode = 3;`,
+  );
+  const hostEnv = { ...process.env, MY_DB: "postgres://app:hunter2-pw@db.example/main", LET_IN: "let-in-v4lue" };
+  const entry = { path: "b", env: { DATABASE_URL: "${env:MY_DB}" }, allowedEnv: ["LET_IN"] };
+  const { provider, bundles, events } = await runBundles(
+    dir,
+    { bundles: [entry], restart: { delaysMs: [0] } },
+    { env: hostEnv, resolveSecrets: (each, pointer) => resolveSecrets(each, hostEnv, pointer) },
+  );
+  await until(() => provider("fixture").status().state === "dead");
+  expect(bundles.output("fixture")).toEqual(
+    expect.arrayContaining([
+      "plain text on stdout [redacted]",
+      "let in [redacted]",
+      "password [redacted]",
+      "cannot reach [redacted]",
+    ]),
+  );
+  expect(provider("fixture").status().lastError).toContain("[redacted]");
+  const told = JSON.stringify([provider("fixture").status(), bundles.status(), events, bundles.output("fixture")]);
+  expect(told).not.toMatch(/hunter2-pw|let-in-v4lue/);
 });

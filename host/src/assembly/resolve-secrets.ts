@@ -12,7 +12,12 @@ export interface UnresolvedReference {
 }
 
 export type ResolvedEntry =
-  | { readonly ok: true; readonly entry: BundleEntry }
+  | {
+      readonly ok: true;
+      readonly entry: BundleEntry;
+      /** Every value that was put in, for taking them out of texts again. */
+      readonly secrets: readonly string[];
+    }
   | { readonly ok: false; readonly unresolved: readonly UnresolvedReference[] };
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -23,6 +28,7 @@ const WITHHELD = /^(?:BAILIWICK_.*|NB_API_KEY|NB_INTERNAL_TOKEN)$/i;
 
 class Resolver {
   readonly unresolved: UnresolvedReference[] = [];
+  readonly secrets = new Set<string>();
   readonly #env: Environment;
 
   constructor(env: Environment) {
@@ -32,7 +38,10 @@ class Resolver {
   text(text: string, pointer: string): string {
     return text.replace(REFERENCE, (reference, variable: string) => {
       const value = Object.hasOwn(this.#env, variable) ? this.#env[variable] : undefined;
-      if (value !== undefined && !WITHHELD.test(variable)) return value;
+      if (value !== undefined && !WITHHELD.test(variable)) {
+        if (value !== "") this.secrets.add(value);
+        return value;
+      }
       this.unresolved.push({ variable, pointer, message: explain(variable, pointer) });
       return reference;
     });
@@ -68,8 +77,8 @@ export const resolveSecrets = (entry: BundleEntry, env: Environment, pointer: st
           env: resolver.map(entry.env, `${pointer}/env`),
           userConfig: resolver.map(entry.userConfig, `${pointer}/userConfig`),
         };
-  const { unresolved } = resolver;
-  return unresolved.length === 0 ? { ok: true, entry: resolved } : { ok: false, unresolved };
+  const { unresolved, secrets } = resolver;
+  return unresolved.length === 0 ? { ok: true, entry: resolved, secrets: [...secrets] } : { ok: false, unresolved };
 };
 
 const resolveTransport = (

@@ -18,6 +18,7 @@ import type { DefinitionsFile } from "./definitions-file.ts";
 import type { Lifecycle, LifecycleSettings } from "./lifecycle.ts";
 import type { OutputTail } from "./output-tail.ts";
 import { providerStatus } from "./provider-status.ts";
+import type { Redaction } from "./redaction.ts";
 import type { OpenSession } from "./session.ts";
 import type { StartGate } from "./start-gate.ts";
 import { Supervisor } from "./supervisor.ts";
@@ -32,6 +33,7 @@ export interface BundleProviderOptions {
   readonly definitions: DefinitionsFile;
   /** What its process wrote for people; stays empty for a server elsewhere. */
   readonly tail: OutputTail;
+  readonly redaction: Redaction;
   readonly trustScore: number | null;
   /** Catalogue or status is not what it was. */
   readonly onChange: (name: string) => void;
@@ -62,8 +64,9 @@ export class BundleProvider implements Provider {
       timing: options.timing,
       report: options.report,
       onListed: (catalogue, connection) => this.#listed(catalogue, connection),
+      clean: (text) => options.redaction.clean(text),
       onRefused: (refusal) => {
-        this.#refusal = refusal;
+        this.#refusal = options.redaction.cleanRefusal(refusal);
       },
       onChange: (before, after) => this.#changed(before, after),
     });
@@ -173,7 +176,7 @@ export class BundleProvider implements Provider {
       return answer;
     } catch (error) {
       if (isTimeout(error)) this.#timeoutsInARow++;
-      throw error;
+      throw error instanceof Refusal ? this.#options.redaction.cleanRefusal(error) : error;
     }
   }
 

@@ -73,7 +73,7 @@ export const runBundles = async (
     workDir,
     env: process.env,
     hostVersion: "0.0.0",
-    resolveSecrets: (entry) => ({ ok: true, entry }),
+    resolveSecrets: (entry) => ({ ok: true, entry, secrets: [] }),
     log: (event) => events.push(event),
     report: (error) => bugs.push(error),
     sink: {

@@ -5,7 +5,12 @@ import type { BundleEvent } from "./bundle-event.ts";
 import type { Timing } from "./timing.ts";
 
 type ResolvedEntry =
-  | { readonly ok: true; readonly entry: BundleEntry }
+  | {
+      readonly ok: true;
+      readonly entry: BundleEntry;
+      /** Every value that was put in; absent when none was. */
+      readonly secrets: readonly string[];
+    }
   | { readonly ok: false; readonly unresolved: readonly { readonly message: string }[] };
 
 export interface BundlesOptions {

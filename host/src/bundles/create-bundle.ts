@@ -10,6 +10,7 @@ import type { Keeper } from "./keeper.ts";
 import { openProcess } from "./open-process.ts";
 import { openRemote } from "./open-remote.ts";
 import { OutputTail } from "./output-tail.ts";
+import { Redaction } from "./redaction.ts";
 import { refuseName } from "./refuse-name.ts";
 import { resolveEntry } from "./resolve-entry.ts";
 import type { OpenSession } from "./session.ts";
@@ -28,16 +29,18 @@ const QUEUE = 256;
 
 export const createBundle = (options: CreateBundleOptions): BundleProvider => {
   const { name, entry, bundles } = options;
-  const tail = new OutputTail();
+  const redaction = new Redaction();
+  const tail = new OutputTail(redaction);
   const isRemote = entry.kind === "url";
   const home = join(bundles.workDir, "workspaces", WORKSPACE);
   const provider: BundleProvider = new BundleProvider({
     name,
     tail,
+    redaction,
     settings: { ...bundles.config.restart, reconnection: isRemote ? entry.transport.reconnection : null },
     idleReason: entry.enabled ? "the host has not started it yet" : `its entry says "enabled": false`,
     timing: { ...(isRemote ? REMOTE_TIMING : PROCESS_TIMING), ...bundles.timing },
-    open: openerOf(options, { tail, home, onManifest: (facts) => provider.describe(facts) }),
+    open: openerOf(options, { tail, redaction, home, onManifest: (facts) => provider.describe(facts) }),
     definitions: new DefinitionsFile({ file: join(home, "definitions", `${name}.json`), source: sourceOf(options) }),
     trustScore: entry.trustScore,
     onChange: (changed) => bundles.sink.changed(changed),
@@ -54,14 +57,16 @@ const sourceOf = ({ entry, bundles }: CreateBundleOptions): string => {
 
 interface Place {
   readonly tail: OutputTail;
+  readonly redaction: Redaction;
   /** Directory of the workspace. */
   readonly home: string;
   readonly onManifest: (facts: { readonly version: string; readonly warnings: readonly string[] }) => void;
 }
 
-const openerOf = (options: CreateBundleOptions, { tail, home, onManifest }: Place): OpenSession => {
+const openerOf = (options: CreateBundleOptions, place: Place): OpenSession => {
   const { name, entry, pointer, keeper, bundles } = options;
   const { hostVersion, env, config } = bundles;
+  const { tail, redaction, home, onManifest } = place;
   const limits: ConnectionLimits = {
     concurrency: entry.concurrency,
     queue: QUEUE,
@@ -71,11 +76,12 @@ const openerOf = (options: CreateBundleOptions, { tail, home, onManifest }: Plac
   };
   if (entry.kind === "name") return () => Promise.reject(refuseName(entry.name));
   if (entry.kind === "url") {
-    return openRemote({ name, entry: () => resolveEntry(entry, pointer, bundles), rules: config, limits, hostVersion });
+    const resolved = (): typeof entry => resolveEntry(entry, { pointer, bundles, redaction });
+    return openRemote({ name, entry: resolved, rules: config, redaction, limits, hostVersion });
   }
   return openProcess({
     name,
-    entry: () => resolveEntry(entry, pointer, bundles),
+    entry: () => resolveEntry(entry, { pointer, bundles, redaction }),
     directory: entryDirectory(entry, bundles),
     profile: config.manifestProfile,
     dataDir: join(home, "data", name),
@@ -85,6 +91,7 @@ const openerOf = (options: CreateBundleOptions, { tail, home, onManifest }: Plac
     env,
     keeper,
     tail,
+    redaction,
     onManifest,
   });
 };

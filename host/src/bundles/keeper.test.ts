@@ -8,6 +8,7 @@ import { reapChildren, writeChildren } from "./children-file.ts";
 import { createKeeper, type Keeper } from "./keeper.ts";
 import { OutputTail } from "./output-tail.ts";
 import { bornOf } from "./process-table.ts";
+import { Redaction } from "./redaction.ts";
 import { spawnServer, type RunningServer } from "./spawn-server.ts";
 
 const STUBBORN = { FIXTURE_GRANDCHILDREN: "1", FIXTURE_IGNORE_TERM: "1", FIXTURE_IGNORE_END: "1" };
@@ -36,8 +37,7 @@ const startServer = (dir: string, keeper: Keeper, env: Record<string, string>): 
     marker,
     dataDir: join(dir, "data"),
     keeper,
-    tail: new OutputTail(),
-    secrets: [],
+    tail: new OutputTail(new Redaction()),
   });
 };
 
@@ -187,8 +187,7 @@ test("a program that cannot be started is told apart from one that ends, and lea
     marker: "ab".repeat(16),
     dataDir: join(dir, "data"),
     keeper,
-    tail: new OutputTail(),
-    secrets: [],
+    tail: new OutputTail(new Redaction()),
   };
   await expect(spawnServer({ ...common, command: "/no/such" })).rejects.toThrow("the program /no/such was not found");
   await expect(spawnServer({ ...common, command: dir })).rejects.toThrow("may not be run");

@@ -12,6 +12,7 @@ import { connectStdio, ExitedDuringProbe } from "./legs/connect-stdio.ts";
 import type { ManifestProfile } from "./manifest.ts";
 import { orAborted } from "./or-aborted.ts";
 import type { OutputTail } from "./output-tail.ts";
+import type { Redaction } from "./redaction.ts";
 import { readManifest } from "./read-manifest.ts";
 import { resolveCommand, type ResolvedCommand } from "./resolve-command.ts";
 import { STOPPED, type OpenSession, type Session } from "./session.ts";
@@ -19,7 +20,7 @@ import { spawnServer, type RunningServer } from "./spawn-server.ts";
 
 export interface OpenProcessOptions {
   readonly name: string;
-  /** The entry with its secrets resolved; throws the Refusal that names what is unset. */
+  /** The entry with its secrets resolved, which `redaction` knows then; throws the Refusal that names what is unset. */
   readonly entry: () => PathEntry;
   /** Absolute. */
   readonly directory: string;
@@ -31,6 +32,7 @@ export interface OpenProcessOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly keeper: Keeper;
   readonly tail: OutputTail;
+  readonly redaction: Redaction;
   /** What the manifest says, at each start. */
   readonly onManifest: (facts: { readonly version: string; readonly warnings: readonly string[] }) => void;
 }
@@ -43,7 +45,10 @@ export const openProcess = (options: OpenProcessOptions): OpenSession => {
   let legacy: { readonly version: string; readonly until: number } | null = null;
 
   return async (events, signal) => {
+    const { redaction } = options;
     const entry = options.entry();
+    redaction.learnNamed(entry.env);
+    redaction.learn(entry.allowedEnv.map((name) => options.env[name] ?? ""));
     const { manifest, directory, warnings } = await readManifest({
       path: options.directory,
       profile: options.profile,
@@ -61,6 +66,7 @@ export const openProcess = (options: OpenProcessOptions): OpenSession => {
       nodePath: process.execPath,
       exists: isProgram,
     });
+    redaction.learn(command.secrets);
     options.onManifest({ version: manifest.version, warnings });
     const skipProbe = legacy !== null && legacy.version === manifest.version && Date.now() < legacy.until;
     const session = await connect({ options, entry, command, events, signal, skipProbe });
@@ -112,8 +118,7 @@ const describeSpawn = ({ options, entry, command }: Attempt): Parameters<typeof 
     marker,
   });
   const { dataDir, keeper, tail } = options;
-  const secrets = [...command.secrets, ...secretsOf(entry.env)];
-  return { command: command.command, args: command.args, env, marker, dataDir, keeper, tail, secrets };
+  return { command: command.command, args: command.args, env, marker, dataDir, keeper, tail };
 };
 
 const endSession = async (connection: Connection, server: RunningServer, how: "stop" | "crash"): Promise<void> => {
@@ -137,8 +142,3 @@ const isProgram = (file: string): boolean => {
     return false;
   }
 };
-
-const SECRET_NAME = /key|token|secret|pass|auth|cred/i;
-
-const secretsOf = (env: Readonly<Record<string, string>>): string[] =>
-  Object.entries(env).flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value] : []));

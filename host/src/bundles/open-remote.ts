@@ -7,13 +7,15 @@ import type { Connection, ConnectionLimits } from "./connection.ts";
 import { connectHttp } from "./legs/connect-http.ts";
 import { checkUrl, type NetworkRules } from "./legs/network-guard.ts";
 import { orAborted } from "./or-aborted.ts";
+import type { Redaction } from "./redaction.ts";
 import type { OpenSession } from "./session.ts";
 
 export interface OpenRemoteOptions {
   readonly name: string;
-  /** The entry with its secrets resolved; throws the Refusal that names what is unset. */
+  /** The entry with its secrets resolved, which `redaction` knows then; throws the Refusal that names what is unset. */
   readonly entry: () => UrlEntry;
   readonly rules: NetworkRules;
+  readonly redaction: Redaction;
   readonly limits: ConnectionLimits;
   readonly hostVersion: string;
 }
@@ -25,6 +27,8 @@ export const openRemote =
     const entry = options.entry();
     const { url } = entry;
     const headers = headersOf(entry, name);
+    options.redaction.learnNamed(headers);
+    options.redaction.learn(credentialsOf(entry));
     checkEntryUrl(url, options);
     const dialling = connectHttp({ url, headers, limits, events, signal, hostVersion, rules });
     signal.addEventListener("abort", () => void closeLate(dialling), { once: true });
@@ -67,4 +71,9 @@ const headersOf = ({ transport }: UrlEntry, name: string): Record<string, string
   if (auth.type === "bearer") headers["authorization"] = `Bearer ${auth.token}`;
   if (auth.type === "header") headers[auth.name.toLowerCase()] = auth.value;
   return headers;
+};
+
+const credentialsOf = ({ transport: { auth } }: UrlEntry): string[] => {
+  if (auth.type === "bearer") return [auth.token];
+  return auth.type === "header" ? [auth.value] : [];
 };

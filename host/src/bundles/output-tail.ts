@@ -2,23 +2,26 @@
  * The last lines a process wrote for people. Bounded whatever comes: at most 200 lines, each cut at 8 KiB, and of one chunk
  * never more lines are decoded than can be kept, so that a flood costs little.
  */
+import type { Redaction } from "./redaction.ts";
+
 const MAX_LINES = 200;
 const MAX_LINE_BYTES = 8 * 1024;
 const NEWLINE = 10;
-/** Shorter values are words, and hiding them would make the text unreadable. */
-const MIN_SECRET_LENGTH = 6;
 
 export class OutputTail {
   readonly #lines: string[] = [];
-  readonly #secrets = new Set<string>();
+  readonly #redaction: Redaction;
   /** The unfinished last line, cut. */
   #rest: Buffer = Buffer.alloc(0);
   /** How many of the lines came since `begin`. */
   #fresh = 0;
 
-  /** A new process writes from here on, which knows these secrets. */
-  begin(secrets: readonly string[]): void {
-    for (const secret of secrets) if (secret.length >= MIN_SECRET_LENGTH) this.#secrets.add(secret);
+  constructor(redaction: Redaction) {
+    this.#redaction = redaction;
+  }
+
+  /** A new process writes from here on. */
+  begin(): void {
     this.#rest = Buffer.alloc(0);
     this.#fresh = 0;
   }
@@ -49,7 +52,7 @@ export class OutputTail {
   /** Oldest first, secrets taken out. */
   lines(): readonly string[] {
     const rest = this.#rest.length === 0 ? [] : [decode(this.#rest)];
-    return [...this.#lines, ...rest].slice(-MAX_LINES).map((line) => this.#redact(line));
+    return [...this.#lines, ...rest].slice(-MAX_LINES).map((line) => this.#redaction.clean(line));
   }
 
   /** The last line of the present process that says something. */
@@ -68,12 +71,6 @@ export class OutputTail {
     this.#lines.push(decode(line));
     this.#fresh++;
     if (this.#lines.length > MAX_LINES) this.#lines.shift();
-  }
-
-  #redact(line: string): string {
-    let text = line;
-    for (const secret of this.#secrets) text = text.replaceAll(secret, "[redacted]");
-    return text;
   }
 }
 

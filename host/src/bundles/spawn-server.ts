@@ -22,8 +22,6 @@ export interface SpawnServerOptions {
   readonly keeper: Keeper;
   /** Where the last lines go; kept by the caller over restarts. */
   readonly tail: OutputTail;
-  /** Taken out of what it writes. */
-  readonly secrets: readonly string[];
 }
 
 export interface RunningServer extends ServerProcess {
@@ -76,8 +74,8 @@ const describeFailure = (error: NodeJS.ErrnoException, { command }: SpawnServerO
   return `the program ${command} could not be started: ${error.message}`;
 };
 
-const ownChild = (child: Child, spawned: Spawned, { keeper, tail, secrets }: SpawnServerOptions): RunningServer => {
-  tail.begin(secrets);
+const ownChild = (child: Child, spawned: Spawned, { keeper, tail }: SpawnServerOptions): RunningServer => {
+  tail.begin();
   child.stderr.on("data", (chunk: Buffer) => tail.push(chunk));
   const drained = new Promise<void>((resolve) => child.stderr.once("close", resolve));
   // A pipe that breaks is how a process ends; `exited` and the connection tell it.

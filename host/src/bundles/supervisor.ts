@@ -23,6 +23,8 @@ export interface SupervisorOptions {
   readonly timing: Timing;
   /** A fresh catalogue, before `running` is announced for the first one of a connection. */
   readonly onListed: (catalogue: Catalogue, connection: Connection) => void;
+  /** Takes secrets out of what is said about it. */
+  readonly clean: (text: string) => string;
   readonly onRefused: (refusal: Refusal) => void;
   readonly onChange: (before: Lifecycle, after: Lifecycle) => void;
   /** Hears of bugs. */
@@ -85,7 +87,9 @@ export class Supervisor {
 
   #apply(event: LifecycleEvent): void {
     const before = this.#life;
-    this.#life = advance(before, { event, at: Date.now() }, this.#options.settings);
+    const { settings, clean } = this.#options;
+    const cleaned = "reason" in event ? { ...event, reason: clean(event.reason) } : event;
+    this.#life = advance(before, { event: cleaned, at: Date.now() }, settings);
     if (this.#life === before) return;
     if (this.#life.state === "crashed") {
       this.#delay = setTimeout(() => {

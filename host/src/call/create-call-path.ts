@@ -11,7 +11,7 @@ import { approval } from "./approval/approval.ts";
 import { createEnvironment, missingCapabilities, requiredCapabilities } from "./environment/environment.ts";
 import { createEvidenceStages } from "./evidence/evidence.ts";
 import { createHandleCall } from "./handle-call.ts";
-import { createIdentify, createIdentity, type StoredCredential } from "./identity/identify.ts";
+import { createIdentify, createIdentity, type Credential } from "./identity/identify.ts";
 import { schemaTooLarge } from "./input/compile-schema.ts";
 import { input } from "./input/input.ts";
 import { lifecycle, lifecycleOf } from "./lifecycle/lifecycle.ts";
@@ -25,7 +25,7 @@ import { createUpstream } from "./upstream/upstream.ts";
 
 export interface CallOptions {
   readonly log: EvidenceLog;
-  readonly findKey: (secret: string) => StoredCredential | null;
+  readonly findKey: (secret: string) => Credential | null;
   readonly noAuth: () => boolean;
   readonly maxNameLength: number;
   readonly reportBug: (error: unknown) => void;
@@ -57,7 +57,8 @@ const listedLifecycle = (provider: Provider, tool: ListedTool): Lifecycle => {
     };
   }
   const large = schemaTooLarge(tool.value["inputSchema"]);
-  if (large !== null) return { state: "suspended", reason: large, next: "Report it to the author.", retryAfterMs: null };
+  if (large !== null)
+    return { state: "suspended", reason: large, next: "Report it to the author.", retryAfterMs: null };
   const missing = missingCapabilities(required, declared);
   if (missing.length === 0 || found.state === "hosted") return found;
   const reason = `This host does not declare ${missing.join(", ")}.`;

@@ -1,5 +1,5 @@
 /** What a key is, in one phrase. Pure. */
-import type { KeyRow } from "../assembly/host.ts";
+import type { KeyRow } from "../kernel/key.ts";
 
 export const describeKey = ({ as, for: behalf, scopes, permissions }: KeyRow): string => {
   const who = behalf === null ? as : `${as} for ${behalf}`;

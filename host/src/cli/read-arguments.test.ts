@@ -24,6 +24,14 @@ describe("the arguments of a call", () => {
     expect(await read(undefined)).toEqual({});
   });
 
+  it("keep every number that a double holds", () => {
+    expect(parseArguments('\uFEFF{"a":9007199254740991,"b":-0.1,"c":1e10}', "x")).toEqual({
+      a: 9007199254740991,
+      b: -0.1,
+      c: 1e10,
+    });
+  });
+
   it("name the file that cannot be read", async () => {
     await expect(read("@missing.json")).rejects.toThrow(`${join(cwd, "missing.json")} cannot be read`);
   });
@@ -38,6 +46,11 @@ describe("the arguments of a call", () => {
     ["[1]", "expected one JSON object, found a list"],
     ["null", "found null"],
     ['"x"', "found a string"],
+    ['{"a":{"b":1,"b":2}}', "the arguments: /a/b is there twice"],
+    [String.raw`{"a":1,"\u0061":2}`, "/a is there twice"],
+    ['{"a":[1,9007199254740993]}', "the number at /a/1 cannot be kept"],
+    ['{"a":1e400}', "the number at /a cannot be kept"],
+    [`{"a":${"[".repeat(600)}${"]".repeat(600)}}`, "nested deeper than 512"],
   ])("%j is refused with the place: %s", (json, expected) => {
     expect(() => parseArguments(json, "the arguments")).toThrow(expected);
   });

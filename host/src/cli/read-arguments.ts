@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
+import { findJsonDefect, type JsonDefect } from "../kernel/scan-json.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface ArgumentSource {
@@ -12,6 +13,8 @@ export interface ArgumentSource {
 }
 
 const SHOWN = 40;
+/** As deep as the checks of a call allow. */
+const MAX_DEPTH = 512;
 
 export const readArguments = async (source: ArgumentSource): Promise<Readonly<Record<string, unknown>>> => {
   const { word, cwd, stdin } = source;
@@ -26,18 +29,37 @@ export const readArguments = async (source: ArgumentSource): Promise<Readonly<Re
 };
 
 export const parseArguments = (json: string, name: string): Readonly<Record<string, unknown>> => {
+  const bare = json.startsWith("\uFEFF") ? json.slice(1) : json;
   let value: unknown;
   try {
-    value = JSON.parse(json.startsWith("\uFEFF") ? json.slice(1) : json);
+    value = JSON.parse(bare);
   } catch (error) {
     throw new UsageError(`${name}: not JSON${describePlace(json, (error as Error).message)}`, EXAMPLE);
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    const defect = findJsonDefect(bare, { maxDepth: MAX_DEPTH, numbers: true });
+    if (defect !== null) throw describeDefect(defect, name);
+    return value as Record<string, unknown>;
+  }
   const found = Array.isArray(value) ? "a list" : value === null ? "null" : `a ${typeof value}`;
   throw new UsageError(`${name}: expected one JSON object, found ${found}.`, EXAMPLE);
 };
 
 const EXAMPLE = `Write an object with quoted names, in single quotes for the shell: '{"path":"notes.txt"}'`;
+
+/** What would not arrive as it was typed. */
+const describeDefect = (defect: JsonDefect, name: string): UsageError => {
+  if (defect.kind === "deep") {
+    return new UsageError(`${name}: nested deeper than ${MAX_DEPTH} levels.`, "Send a flatter object.");
+  }
+  if (defect.kind === "repeated") {
+    return new UsageError(`${name}: ${defect.pointer} is there twice.`, "Keep the one that is meant.");
+  }
+  return new UsageError(
+    `${name}: the number at ${defect.pointer} cannot be kept exactly.`,
+    "Write it as a string if the tool takes one, or with fewer digits.",
+  );
+};
 
 /** Line, column and the text there. */
 const describePlace = (json: string, message: string): string => {

@@ -1,5 +1,5 @@
 /** `bailiwick key create`: a named key, whose secret is shown this once. */
-import type { NewKey } from "../assembly/host.ts";
+import type { NewKey } from "../kernel/key.ts";
 import type { CommandContext, RunCommand } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
 import { listFlag, textFlag } from "./flags.ts";

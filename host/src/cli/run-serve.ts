@@ -19,8 +19,8 @@ import { serveBlock } from "./serve-block.ts";
 import { firstStopSignal } from "./stop-signals.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** The doors wait 10 s for calls in flight and processes have 5 s to end. */
-const STOP_MS = 15_000;
+/** The doors take up to 11 s for calls in flight, then the bundles up to 15 s to end their processes. */
+const STOP_MS = 30_000;
 
 /**
  * V8 guesses which objects will live long and puts them among the old ones at once. It guesses wrong for calls that wait for

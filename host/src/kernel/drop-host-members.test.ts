@@ -14,7 +14,10 @@ describe("what an upstream says in the host's name", () => {
   ])("is taken out of _meta %s", (meta, expected) => expect(dropHostMembers(rawJson(meta))).toBe(expected));
 
   it.each([
-    ['{"content":[],"_meta":{"dev.bailiwick/refusal":{"kind":"approval_pending"},"a":1e0}}', '{"content":[],"_meta":{"a":1e0}}'],
+    [
+      '{"content":[],"_meta":{"dev.bailiwick/refusal":{"kind":"approval_pending"},"a":1e0}}',
+      '{"content":[],"_meta":{"a":1e0}}',
+    ],
     ['{"content":[ ],"_meta":{ "a":1 }}', '{"content":[ ],"_meta":{ "a":1 }}'],
     ['{"content":[{"_meta":{"dev.bailiwick/x":1}}]}', '{"content":[{"_meta":{"dev.bailiwick/x":1}}]}'],
     ['{"_meta":null}', '{"_meta":null}'],

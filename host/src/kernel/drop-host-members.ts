@@ -17,7 +17,8 @@ export const dropHostMembers = (meta: RawJson): RawJson => {
 /** Of a result; `value` is the same parsed, so that the usual result costs a look and no scan. */
 export const dropHostMeta = (result: RawJson, value: Readonly<Record<string, unknown>>): RawJson => {
   const meta = value["_meta"];
-  if (typeof meta !== "object" || meta === null || !Object.keys(meta).some((key) => key.startsWith(HOST))) return result;
+  if (typeof meta !== "object" || meta === null || !Object.keys(meta).some((key) => key.startsWith(HOST)))
+    return result;
   const member = memberOf(result, "_meta");
   if (!member) return result;
   const own = dropHostMembers(rawJson(result.slice(member.start, member.end)));

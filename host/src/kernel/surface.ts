@@ -42,7 +42,9 @@ export interface Surfaces {
   /** The surface of a principal on `/mcp` (provider null) or on one provider's endpoint; null: no such provider to see. */
   of(principal: Principal, provider: string | null): Surface | null;
   /** All there are, or those of which this principal may name something, with as many tools as it sees. */
-  providers(principal?: Principal): readonly { readonly name: string; readonly status: ProviderStatus; readonly tools: number }[];
+  providers(
+    principal?: Principal,
+  ): readonly { readonly name: string; readonly status: ProviderStatus; readonly tools: number }[];
   /** Called after any change; returns the function that ends it. At most once in 50 ms. */
   onChange(listener: () => void): () => void;
 }

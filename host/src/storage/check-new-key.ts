@@ -1,15 +1,6 @@
 /** What may stand in a new key. Returns the row it becomes, or throws the Refusal that says what to write instead. */
 import { Refusal } from "../kernel/refusal.ts";
-import type { KeyRow } from "./key-file.ts";
-
-export interface NewKey {
-  readonly name: string;
-  readonly as?: string;
-  readonly for?: string;
-  readonly scopes?: readonly string[];
-  readonly permissions?: readonly string[];
-  readonly workspace?: string;
-}
+import type { KeyRow, NewKey } from "../kernel/key.ts";
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const PRINCIPAL = /^(agent|service|person):(?:\/\/)?([A-Za-z0-9][A-Za-z0-9._@-]{0,127})$/;

@@ -1,17 +1,7 @@
 /** `keys.json`: named keys by the hash of their secret. A file that cannot be read is an error, never an empty list. */
 import { readFileSync } from "node:fs";
+import type { KeyRow } from "../kernel/key.ts";
 import { replacePrivateFile } from "./private-file.ts";
-
-export interface KeyRow {
-  readonly name: string;
-  readonly as: string;
-  readonly for: string | null;
-  readonly scopes: readonly string[] | null;
-  readonly permissions: readonly string[];
-  readonly workspace: string;
-  readonly createdAt: string;
-  readonly revokedAt: string | null;
-}
 
 /** A row with the SHA-256 of its secret; null once it is revoked. */
 export interface KeyEntry {

@@ -2,13 +2,14 @@
  * The secrets that open the host: the owner key, kept plain in `owner.key` because its owner reads it from there, and named
  * keys in `keys.json`, of which only hashes are kept. Another process may create or revoke: every look-up notices.
  */
+import type { KeyRow, NewKey } from "../kernel/key.ts";
 import { hash, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Refusal } from "../kernel/refusal.ts";
-import { checkNewKey, type NewKey } from "./check-new-key.ts";
+import { checkNewKey } from "./check-new-key.ts";
 import { takeFileLock } from "./file-lock.ts";
-import { readKeyFile, writeKeyFile, type KeyEntry, type KeyRow } from "./key-file.ts";
+import { readKeyFile, writeKeyFile, type KeyEntry } from "./key-file.ts";
 import { narrowFile, createPrivateFile } from "./private-file.ts";
 
 export interface StoredKey extends KeyRow {

@@ -27,7 +27,7 @@ export const authenticate = (deps: ListenerDeps, req: IncomingMessage, door: Doo
   deps.rejected(req.socket.remoteAddress ?? "unknown");
   return doorRefusal("unauthenticated", {
     message: presented.kind === "none" ? "This request carries no key." : "This key is not known here, or was revoked.",
-    next: 'Send "Authorization: Bearer <key>". The owner key is printed by "bailiwick serve"; "bailiwick key create" makes more.',
+    next: 'Send "Authorization: Bearer <key>". The owner key is in the file that "bailiwick serve" names; "bailiwick key create --name <name>" makes more.',
     headers: { "WWW-Authenticate": "Bearer" },
   });
 };

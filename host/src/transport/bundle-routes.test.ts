@@ -4,6 +4,8 @@ import { openTestDoor, OTHER, OWNER, type TestDoor } from "./door-for-tests.ts";
 
 const MANAGER = "manager-key";
 const KEY_MANAGER = "key-manager-key";
+const SCOPED = "scoped-key";
+const NOTHING = "nothing-key";
 
 let door: TestDoor;
 beforeAll(async () => {
@@ -11,6 +13,8 @@ beforeAll(async () => {
   const other = door.principals.get(OTHER)!;
   door.principals.set(MANAGER, { ...other, id: "agent:ops", permissions: ["bundles:manage"] });
   door.principals.set(KEY_MANAGER, { ...other, permissions: ["keys:manage"] });
+  door.principals.set(SCOPED, { ...other, scopes: ["q__*"] });
+  door.principals.set(NOTHING, { ...other, scopes: ["z__*"] });
 });
 beforeEach(() => {
   door.asked.length = 0;
@@ -47,9 +51,19 @@ describe("who may steer bundles", () => {
     expect(door.asked).toHaveLength(status === 200 ? 3 : 0);
   });
 
-  it("everybody with a key sees the list", async () => {
-    expect((await ask("GET", "/v1/apps", OTHER)).json).toEqual({ apps: [{ name: "p", status: "running" }] });
-    expect((await ask("GET", "/v1/apps", null)).status).toBe(401);
+  const namesIn = (said: Said): string[] =>
+    (said.json.apps ?? said.json.providers).map(({ name }: { name: string }) => name);
+
+  it.each(["/v1/apps", "/v1/providers"])("%s shows a key what it may name something of", async (path) => {
+    for (const key of [OWNER, MANAGER, OTHER]) expect(namesIn(await ask("GET", path, key))).toEqual(["p", "q"]);
+    expect(namesIn(await ask("GET", path, SCOPED))).toEqual(["q"]);
+    expect(namesIn(await ask("GET", path, NOTHING))).toEqual([]);
+    expect((await ask("GET", path, null)).status).toBe(401);
+  });
+
+  it.each(["/v1/apps", "/v1/providers"])("%s tells why something failed to those who steer it alone", async (path) => {
+    for (const key of [OWNER, MANAGER]) expect((await ask("GET", path, key)).text).toContain("secret of q");
+    for (const key of [OTHER, SCOPED, KEY_MANAGER]) expect((await ask("GET", path, key)).text).not.toContain("secret");
   });
 });
 

@@ -39,7 +39,7 @@ export interface TestDoor {
   readonly origin: string;
   readonly calls: RawCall[];
   readonly rejected: string[];
-  /** What was asked of the bundles, as `start p by person:owner`. */
+  /** What was asked of bundles and keys, as `start p by person:owner`. */
   readonly asked: string[];
   readonly bugs: unknown[];
   /** Keys that are valid; delete one to revoke it. */
@@ -131,6 +131,21 @@ const surfaceOf = (shown: TestDoor["shown"], provider: string | null): Surface =
   rows: () => [],
 });
 
+const PROVIDERS: ReturnType<Surfaces["providers"]> = ["p", "q"].map((name) => ({
+  name,
+  status: {
+    state: "running",
+    reason: `secret of ${name}`,
+    next: null,
+    since: 0,
+    retryAfterMs: null,
+    version: null,
+    restartsInWindow: 0,
+    lastError: `secret of ${name}`,
+  },
+  tools: 1,
+}));
+
 /** One bundle, `p`, that does as it is told at once. */
 const standInBundles = (asked: string[]): ListenerDeps["bundles"] => {
   const check = (name: string): void => {
@@ -142,7 +157,10 @@ const standInBundles = (asked: string[]): ListenerDeps["bundles"] => {
       asked.push(`${change} ${name} by ${by}`);
       return { name, status: change === "stop" ? "stopped" : "starting" };
     },
-    list: () => [{ name: "p", status: "running" }],
+    list: () => [
+      { name: "p", status: "running", lastError: "secret of p" },
+      { name: "q", status: "dead", reason: "secret of q", lastError: "secret of q" },
+    ],
     logs: (name) => {
       check(name);
       return ["a line"];
@@ -161,7 +179,7 @@ export const openTestDoor = async (options: TestDoorOptions = {}): Promise<TestD
   const shown = { tools: '[{"name":"p__echo","inputSchema":{"type":"object"}}]', settled: true, token: "s1" };
   const surfaces: Surfaces = {
     of: (_, provider) => (provider === null || provider === "p" ? surfaceOf(shown, provider) : null),
-    providers: () => [],
+    providers: (who) => PROVIDERS.filter(({ name }) => !who?.scopes || who.scopes.includes(`${name}__*`)),
     onChange: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -181,9 +199,13 @@ export const openTestDoor = async (options: TestDoorOptions = {}): Promise<TestD
     surfaces,
     info: { id: "h", name: null, environment: "test", version: "1.2.3", startedAt: 0 },
     keys: {
-      create: async (key) => ({ secret: "s", row: key }),
+      create: async (key, by) => {
+        asked.push(`create ${key.name} by ${by}`);
+        return { secret: "s", row: key };
+      },
       list: async () => [],
-      revoke: async (name) => {
+      revoke: async (name, by) => {
+        asked.push(`revoke ${name} by ${by}`);
         if (name === "laptop") return { name };
         throw new Refusal("not_found", { message: "No such key.", next: "List them." });
       },

@@ -1,9 +1,16 @@
-/** Calls that a door has out: how many each principal has, and all of them for closing. */
+/**
+ * Calls that a door has out: how many each principal has, and all of them for closing. Behind MCP many people's clients
+ * bear one id, so those on whose behalf they act are told apart.
+ */
+import type { Principal } from "../kernel/principal.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { Roster } from "../kernel/roster.ts";
+import { ownerOf } from "./sessions.ts";
 
 const MAX_A_PRINCIPAL = 256;
 const RETRY_MS = 1000;
+
+const nameOf = ({ id, onBehalfOf }: Principal): string => (onBehalfOf === null ? id : `${id} for ${onBehalfOf}`);
 
 export class InFlight {
   readonly #counts = new Map<string, number>();
@@ -15,24 +22,26 @@ export class InFlight {
   }
 
   /** The call's place, for `end`; the refusal when this principal has as many calls out as it may. */
-  begin(principal: string, call: AbortController): Refusal | number {
-    const count = this.#counts.get(principal) ?? 0;
+  begin(principal: Principal, call: AbortController): Refusal | number {
+    const owner = ownerOf(principal);
+    const count = this.#counts.get(owner) ?? 0;
     if (count >= MAX_A_PRINCIPAL) {
       return new Refusal("rate_limited", {
-        message: `${principal} has ${MAX_A_PRINCIPAL} calls in flight, which is the limit.`,
+        message: `${nameOf(principal)} has ${MAX_A_PRINCIPAL} calls in flight, which is the limit.`,
         next: "Wait until some of them have ended, then repeat this call.",
         details: { limit: MAX_A_PRINCIPAL, used: count, retry_after_s: RETRY_MS / 1000 },
         retryAfterMs: RETRY_MS,
       });
     }
-    this.#counts.set(principal, count + 1);
+    this.#counts.set(owner, count + 1);
     return this.#calls.add(call);
   }
 
-  end(principal: string, place: number): void {
-    const count = this.#counts.get(principal) ?? 0;
-    if (count > 1) this.#counts.set(principal, count - 1);
-    else this.#counts.delete(principal);
+  end(principal: Principal, place: number): void {
+    const owner = ownerOf(principal);
+    const count = this.#counts.get(owner) ?? 0;
+    if (count > 1) this.#counts.set(owner, count - 1);
+    else this.#counts.delete(owner);
     this.#calls.remove(place);
     if (this.#calls.size > 0) return;
     for (const resolve of this.#whenIdle) resolve();

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openSession } from "./client-for-tests.ts";
-import { openTestDoor, OTHER, type TestDoor } from "./door-for-tests.ts";
+import { openTestDoor, OTHER, OWNER, type TestDoor } from "./door-for-tests.ts";
 
 let door: TestDoor;
 beforeEach(async () => {
@@ -151,6 +151,10 @@ describe("a call in a session", () => {
     expect(refused.json.result._meta["dev.bailiwick/refusal"].kind).toBe("rate_limited");
     const other = await openSession(door.origin, "2025-11-25", "/mcp", OTHER);
     expect((await other.call("tools/call", { name: "echo" })).json.result.content).toHaveLength(1);
+    const shared = { ...door.principals.get(OWNER)!, onBehalfOf: "person:else" };
+    door.principals.set("shared-key", shared);
+    const same = await openSession(door.origin, "2025-11-25", "/mcp", "shared-key");
+    expect((await same.call("tools/call", { name: "echo" })).json.result.content).toHaveLength(1);
     door.release();
     for (const said of await Promise.all(answers)) expect(said.status).toBe(200);
   });

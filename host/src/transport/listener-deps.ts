@@ -3,6 +3,7 @@
  * hands calls on and writes answers.
  */
 import type { HandleCall, ShapeAnswer } from "../kernel/call.ts";
+import type { NewKey } from "../kernel/key.ts";
 import type { HostInfo } from "../kernel/host-info.ts";
 import type { Identify } from "../kernel/principal.ts";
 import type { Surfaces } from "../kernel/surface.ts";
@@ -37,29 +38,27 @@ export interface DoorHealth {
   readonly [check: string]: unknown;
 }
 
-export interface KeyOrder {
-  readonly name: string;
-  readonly as?: string;
-  readonly for?: string;
-  readonly scopes?: readonly string[];
-  readonly permissions?: readonly string[];
-  readonly workspace?: string;
-}
-
-/** Named API keys. The secret is in the answer of `create` once and nowhere else. */
+/** Named API keys. The secret is in the answer of `create` once and nowhere else. `by` is who asked, for evidence. */
 export interface KeyAdmin {
-  create(key: KeyOrder): Promise<{ readonly secret: string; readonly row: object }>;
+  create(key: NewKey, by: string): Promise<{ readonly secret: string; readonly row: object }>;
   list(): Promise<readonly object[]>;
-  revoke(name: string): Promise<object>;
+  revoke(name: string, by: string): Promise<object>;
 }
 
 export type BundleChange = "start" | "stop" | "restart";
+
+/** A bundle as the doors show it; members that are not named here pass as they are. */
+export interface BundleSeen {
+  readonly name: string;
+  readonly reason?: string;
+  readonly lastError?: string | null;
+}
 
 /** The bundles, for those who may steer them. What names one throws Refusal `not_found` where there is none. */
 export interface BundleAdmin {
   /** `by` is the principal who asked, for evidence. Answers name and state. */
   change(change: BundleChange, name: string, by: string): Promise<object>;
-  list(): readonly object[];
+  list(): readonly BundleSeen[];
   logs(name: string): readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /** The body of `POST /v1/keys`. Only the shape is checked here; whether the key may be made is decided by its keeper. */
 import { Refusal } from "../kernel/refusal.ts";
-import type { KeyOrder } from "./listener-deps.ts";
+import type { NewKey } from "../kernel/key.ts";
 import type { RestBody } from "./read-rest-body.ts";
 
 const TEXTS = ["as", "for", "workspace"] as const;
@@ -12,7 +12,7 @@ const bad = (message: string, next: string): Refusal => new Refusal("bad_request
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === "string");
 
-export const readKeyOrder = ({ value }: RestBody): KeyOrder => {
+export const readKeyOrder = ({ value }: RestBody): NewKey => {
   const { name } = value;
   if (typeof name !== "string" || name === "") throw bad('"name" is missing.', 'Send {"name": "<name of the key>"}.');
   const unknown = Object.keys(value).find((key) => !KNOWN.has(key));

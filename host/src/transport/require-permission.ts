@@ -2,14 +2,16 @@
 import type { Principal } from "../kernel/principal.ts";
 import { Refusal } from "../kernel/refusal.ts";
 
-export const requirePermission = (
-  { id, permissions }: Principal,
-  permission: "keys:manage" | "bundles:manage",
-): void => {
-  if (permissions.includes(permission) || permissions.includes("*")) return;
+type Permission = "keys:manage" | "bundles:manage";
+
+export const hasPermission = ({ permissions }: Principal, permission: Permission): boolean =>
+  permissions.includes(permission) || permissions.includes("*");
+
+export const requirePermission = (principal: Principal, permission: Permission): void => {
+  if (hasPermission(principal, permission)) return;
   const [things] = permission.split(":");
   throw new Refusal("permission_missing", {
-    message: `${id} may not manage ${things}.`,
+    message: `${principal.id} may not manage ${things}.`,
     next: `Use the owner key, or a key made with "bailiwick key create --name <name> --permission ${permission}".`,
     details: { required_permission: permission, missing: [permission] },
   });

@@ -37,7 +37,7 @@ export const createRestRoutes = (deps: ListenerDeps, runCall: RunCall): RestRout
 
   const createKey = async ({ req, caller }: RestAsk): Promise<JsonAnswer> => {
     requirePermission(caller.principal, "keys:manage");
-    const { secret, row } = await deps.keys.create(readKeyOrder(await readRestBody(req)));
+    const { secret, row } = await deps.keys.create(readKeyOrder(await readRestBody(req)), caller.principal.id);
     return ok({ secret, key: row }, 201);
   };
   const listKeys = async ({ caller }: RestAsk): Promise<JsonAnswer> => {
@@ -46,14 +46,13 @@ export const createRestRoutes = (deps: ListenerDeps, runCall: RunCall): RestRout
   };
   const revokeKey = async ({ caller, argument }: RestAsk): Promise<JsonAnswer> => {
     requirePermission(caller.principal, "keys:manage");
-    return ok({ key: await deps.keys.revoke(argument) });
+    return ok({ key: await deps.keys.revoke(argument, caller.principal.id) });
   };
 
   return new Map<string, RestRoute>([
     ["GET /v1/health", { run: () => ok(deps.health()), open: () => ok({ status: deps.health().status }) }],
     ["GET /v1/tools", { run: tools }],
     ["POST /v1/tools/call", { run: call }],
-    ["GET /v1/providers", { run: () => ok({ providers: deps.surfaces.providers() }) }],
     ["GET /v1/keys", { run: listKeys }],
     ["POST /v1/keys", { run: createKey }],
     ["DELETE /v1/keys/*", { run: revokeKey }],

@@ -49,11 +49,11 @@ export const createRunCall =
   (handleCall: HandleCall, inFlight: InFlight): RunCall =>
   async (order) => {
     const { principal, call } = order;
-    const place = inFlight.begin(principal.id, call);
+    const place = inFlight.begin(principal, call);
     if (typeof place !== "number") return refusedAnswer(place, principal);
     try {
       return await handleCall(rawCall(order));
     } finally {
-      inFlight.end(principal.id, place);
+      inFlight.end(principal, place);
     }
   };

@@ -24,7 +24,7 @@ export interface Session {
   usedAt: number;
 }
 
-/** Whom a session is bound to. */
+/** Whom a session is bound to, and calls in flight are counted for. */
 export const ownerOf = (principal: Principal): string =>
   `${principal.id}\n${principal.onBehalfOf ?? ""}\n${principal.workspace}`;
 

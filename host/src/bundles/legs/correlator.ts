@@ -9,6 +9,7 @@ import { frameRequest, type Dialect } from "./frame.ts";
 import {
   cancelledBeforeSend,
   controlTimeout,
+  noConnection,
   notSent,
   queuedTooLong,
   queueFull,
@@ -21,9 +22,12 @@ import { Roster } from "../../kernel/roster.ts";
 export interface Wire {
   /** False: calls stay in the queue, where a cancellation is certain, until `resume`. */
   writable(): boolean;
+  /** Sets `isOnWire` of the exchange as soon as anything of it may have left. */
   send(exchange: Exchange, text: string): void;
   /** Tells the server that the answer is not wanted any more. */
   cancel(exchange: Exchange, reason: string): void;
+  /** It is over, however it ended: what is still open for it is closed. */
+  settled(exchange: Exchange): void;
 }
 
 /** An id is a serial number and the place of its call, so that an answer finds it without a table that is rewritten. */
@@ -129,7 +133,7 @@ export class Correlator {
     this.#endReason = reason;
     this.#timer.stop();
     for (const exchange of this.#open) {
-      const unsent = exchange.phase === "queued" || exchange.options.control;
+      const unsent = !exchange.isOnWire || exchange.options.control;
       exchange.reject(unsent ? notSent(reason) : unknownOutcome("connection_lost", reason));
     }
     this.#open.clear();
@@ -152,6 +156,7 @@ export class Correlator {
     if (exchange.phase === "queued") this.#queue = this.#queue.filter((queued) => queued !== exchange);
     else if (!exchange.options.control) this.#active--;
     exchange.phase = "settled";
+    this.#wire.settled(exchange);
     if (this.#queue.length > 0) this.resume();
   }
 
@@ -161,6 +166,10 @@ export class Correlator {
   }
 
   #giveUp(exchange: Exchange, why: "cancelled" | "timeout"): void {
+    if (!exchange.isOnWire && !exchange.options.control) {
+      const waitedMs = Math.round(performance.now() - exchange.startedAt);
+      return this.fail(exchange, why === "timeout" ? noConnection(waitedMs) : cancelledBeforeSend());
+    }
     exchange.phase = "ending";
     exchange.why = why;
     exchange.dueAt = performance.now() + GRACE_MS;

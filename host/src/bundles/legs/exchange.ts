@@ -29,6 +29,8 @@ export class Exchange {
   readonly #reject: (reason: Error) => void;
   readonly promise: Promise<Reply>;
   phase: Phase = "queued";
+  /** False: certainly nothing of it has left. Set by the wire. */
+  isOnWire = false;
   dueAt: number;
   why: "cancelled" | "timeout" = "cancelled";
 

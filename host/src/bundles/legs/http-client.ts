@@ -3,7 +3,8 @@
  * loaded with the first client, so a host without `url` entries never pays for it.
  */
 import type { Readable } from "node:stream";
-import type { Agent, Dispatcher } from "undici";
+import type { Dispatcher } from "undici";
+import { watchSending, type Sending } from "./watch-sending.ts";
 import { checkUrl, createLookup, type NetworkRules } from "./network-guard.ts";
 
 export interface HttpClientOptions {
@@ -19,6 +20,8 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
   readonly signal: AbortSignal;
+  /** Marked when a socket takes the request. */
+  readonly sending: Sending | null;
 }
 
 export interface HttpResponse {
@@ -40,7 +43,7 @@ export const createHttpClient = async (options: HttpClientOptions): Promise<Http
   const start = new URL(options.url);
   checkUrl(start, options.rules);
   const { Agent: HttpAgent } = await import("undici");
-  const agent = new HttpAgent({
+  const pool = new HttpAgent({
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 4_000,
     pipelining: 1,
@@ -49,6 +52,7 @@ export const createHttpClient = async (options: HttpClientOptions): Promise<Http
     bodyTimeout: 0,
     connect: { timeout: 10_000, lookup: createLookup(options.rules) },
   });
+  const agent = pool.compose(watchSending);
   const configured = Object.fromEntries(
     Object.entries(options.headers)
       .map(([name, value]) => [name.toLowerCase(), value] as const)
@@ -56,12 +60,12 @@ export const createHttpClient = async (options: HttpClientOptions): Promise<Http
   );
   return {
     request: (request) => follow({ agent, start, configured, rules: options.rules }, request),
-    close: () => agent.destroy(),
+    close: () => pool.destroy(),
   };
 };
 
 interface Route {
-  readonly agent: Agent;
+  readonly agent: Dispatcher;
   readonly start: URL;
   readonly configured: Readonly<Record<string, string>>;
   readonly rules: NetworkRules;
@@ -88,11 +92,12 @@ const send = (
   { agent, start, configured }: Route,
   url: URL,
   request: HttpRequest,
-): Promise<Dispatcher.ResponseData> => {
+): Promise<Dispatcher.ResponseData<Sending | null>> => {
   const headers: Record<string, string> =
     url.origin === start.origin ? { ...configured, ...request.headers } : withoutSession(request.headers);
-  const { method, body, signal } = request;
-  return agent.request({ origin: url.origin, path: `${url.pathname}${url.search}`, method, headers, body, signal });
+  const { method, body, signal, sending } = request;
+  const path = `${url.pathname}${url.search}`;
+  return agent.request<Sending | null>({ origin: url.origin, path, method, headers, body, signal, opaque: sending });
 };
 
 const withoutSession = (headers: Readonly<Record<string, string>>): Record<string, string> => {

@@ -37,6 +37,8 @@ export class HttpLeg implements Leg, Wire {
   readonly #session: HttpSession;
   readonly #inbound: Inbound;
   readonly #requests = new Map<number, AbortController>();
+  /** The call whose own response is being taken in: that one is read to its end, so that its socket can be used again. */
+  #receiving: Exchange | null = null;
   /** Aborted at the end: closes every stream that belongs to no call. */
   readonly #life = new AbortController();
   readonly #resolveEnded: (end: ConnectionEnd) => void;
@@ -71,6 +73,10 @@ export class HttpLeg implements Leg, Wire {
     }
     const params = `"requestId":${exchange.id},"reason":${JSON.stringify(reason)}`;
     void this.#tell(frameNotification("notifications/cancelled", params));
+  }
+
+  settled(exchange: Exchange): void {
+    if (exchange !== this.#receiving) this.#requests.get(exchange.id)?.abort();
   }
 
   notify(method: string): Promise<void> {
@@ -130,6 +136,7 @@ export class HttpLeg implements Leg, Wire {
     const response = await this.#session.post(text, exchange, signal);
     if (response.status !== 404 || session === null || exchange.options.method === "initialize") return response;
     response.body.resume();
+    exchange.isOnWire = false;
     await this.#renew(session);
     // The one more send that a definite rejection allows.
     return this.#session.post(text, exchange, signal);
@@ -153,6 +160,7 @@ export class HttpLeg implements Leg, Wire {
   async #takeStatus(exchange: Exchange, { body, status }: HttpResponse): Promise<void> {
     const text = await readBody(body, MAX_ERROR_BODY).catch(() => "");
     const verdict = judgeStatus(status, text, exchange);
+    this.#requests.delete(exchange.id);
     if (verdict.kind === "reply") this.correlator.answer(exchange.id, verdict.reply);
     else if (verdict.kind === "failed") throw verdict.error;
     else {
@@ -176,6 +184,7 @@ export class HttpLeg implements Leg, Wire {
     }
     if (exchange.options.control) return new Error(isUnsent(error) ? `unreachable: ${said}` : said);
     if (isUnsent(error)) return notSent(`unreachable: ${said}`, "unreachable");
+    if (!exchange.isOnWire) return notSent(said);
     if (exchange.phase === "ending") return unknownOutcome(exchange.why, "it was given up while it ran");
     return unknownOutcome("connection_lost", said);
   }
@@ -212,7 +221,12 @@ export class HttpLeg implements Leg, Wire {
   #receive(text: string, via: Exchange | null): void {
     // Line breaks between tokens would end the message on a pipe or in a stream of events further on.
     const line = /[\r\n]/.test(text) ? text.replaceAll(/[\r\n]/g, " ") : text;
-    this.#inbound.receive(line, via);
+    this.#receiving = via;
+    try {
+      this.#inbound.receive(line, via);
+    } finally {
+      this.#receiving = null;
+    }
   }
 
   /** A server that floods us with questions gets no flood back. */

@@ -29,7 +29,7 @@ export class HttpSession {
     if (declared && exchange?.options.method === "tools/call") {
       Object.assign(headers, paramHeaders(declared, exchange.options.params));
     }
-    const response = await this.#client.request({ method: "POST", headers, body: text, signal });
+    const response = await this.#client.request({ method: "POST", headers, body: text, signal, sending: exchange });
     const id = response.headers["mcp-session-id"];
     if (exchange?.options.method === "initialize" && typeof id === "string" && SESSION_ID.test(id)) this.id = id;
     return response;
@@ -43,7 +43,7 @@ export class HttpSession {
     });
     headers["accept"] = "text/event-stream";
     if (lastEventId !== null) headers["last-event-id"] = lastEventId;
-    return this.#client.request({ method: "GET", headers, body: null, signal });
+    return this.#client.request({ method: "GET", headers, body: null, signal, sending: null });
   }
 
   /** Tells the server that the session is over, and closes all sockets. */
@@ -51,7 +51,7 @@ export class HttpSession {
     if (this.id !== null) {
       const headers = headersFor({ dialect: this.#dialect(), sessionId: this.id, exchange: null });
       const signal = AbortSignal.timeout(FAREWELL_MS);
-      const farewell = this.#client.request({ method: "DELETE", headers, body: null, signal });
+      const farewell = this.#client.request({ method: "DELETE", headers, body: null, signal, sending: null });
       await farewell.then((response) => response.body.resume()).catch(() => null);
     }
     await this.#client.close();

@@ -21,6 +21,15 @@ export const queuedTooLong = (waitedMs: number): Refusal =>
     retryAfterMs: QUEUE_RETRY_MS,
   });
 
+/** No socket took it. */
+export const noConnection = (waitedMs: number): Refusal =>
+  new Refusal("not_ready", {
+    message: `The call waited ${waitedMs} ms for a connection to the server; nothing was sent.`,
+    next: "Try again; if it goes on, check that the server at `url` of this bundle's entry can be reached.",
+    details: { error: "connect_timeout" },
+    retryAfterMs: QUEUE_RETRY_MS,
+  });
+
 /** Nothing of the call reached the server. */
 export const notSent = (reason: string, error = "connection_ended"): Refusal =>
   new Refusal("not_ready", {

@@ -54,7 +54,8 @@ export class StdioLeg implements Leg, Wire {
     return this.#outbox.writable();
   }
 
-  send(_exchange: Exchange, text: string): void {
+  send(exchange: Exchange, text: string): void {
+    exchange.isOnWire = true;
     this.#outbox.send(text);
   }
 
@@ -63,6 +64,9 @@ export class StdioLeg implements Leg, Wire {
     const params = `"requestId":${exchange.id},"reason":${JSON.stringify(reason)}`;
     this.#outbox.send(frameNotification("notifications/cancelled", params));
   }
+
+  /** An answer that nobody waits for is read and dropped; the pipe is not its own. */
+  settled(): void {}
 
   notify(method: string): Promise<void> {
     this.#outbox.send(frameNotification(method));

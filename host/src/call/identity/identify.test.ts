@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { RawCall } from "../../kernel/call.ts";
 import { Refusal } from "../../kernel/refusal.ts";
-import { createIdentify, createIdentity, parsePrincipal, type StoredCredential } from "./identify.ts";
+import { createIdentify, createIdentity, parsePrincipal, type Credential } from "./identify.ts";
 
-const key = (more: Partial<StoredCredential>): StoredCredential => ({
+const key = (more: Partial<Credential>): Credential => ({
   name: "k",
   as: "agent:k",
   for: "person:owner",
@@ -13,7 +13,7 @@ const key = (more: Partial<StoredCredential>): StoredCredential => ({
   ...more,
 });
 
-const KEYS: Record<string, StoredCredential> = {
+const KEYS: Record<string, Credential> = {
   owner: key({ name: "owner", as: "person:owner", for: null, permissions: ["*"] }),
   bot: key({ name: "bot", as: "agent:bot", scopes: ["echo__*"] }),
   svc: key({ name: "svc", as: "service:billing", for: null }),

@@ -3,23 +3,17 @@
  * behalf of that person, because what calls there is a program.
  */
 import type { RawCall } from "../../kernel/call.ts";
+import type { KeyRow } from "../../kernel/key.ts";
 import type { Door, Identify, Presented, Principal, PrincipalKind } from "../../kernel/principal.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import { advance, type Identified } from "../../kernel/stages.ts";
 
-/** A credential as the key store knows it. */
-export interface StoredCredential {
-  readonly name: string;
-  readonly as: string;
-  readonly for: string | null;
-  readonly scopes: readonly string[] | null;
-  readonly permissions: readonly string[];
-  readonly workspace: string;
-}
+/** What a key says about whoever holds it. */
+export type Credential = Omit<KeyRow, "createdAt" | "revokedAt">;
 
 export interface IdentifyOptions {
   /** The live key behind a secret, in constant time of its own; null for unknown and revoked ones. */
-  readonly findKey: (secret: string) => StoredCredential | null;
+  readonly findKey: (secret: string) => Credential | null;
   /** `serve --no-auth`: whoever reaches the listener is the local user. */
   readonly noAuth: () => boolean;
 }
@@ -45,7 +39,7 @@ const local = (id: string, onBehalfOf: string | null): Principal => ({
   credentialId: "local",
 });
 
-const ofKey = (key: StoredCredential, door: Door): Principal => {
+const ofKey = (key: Credential, door: Door): Principal => {
   const kind = parsePrincipal(key.as)?.kind ?? "agent";
   const behindClient = door === "mcp" && kind === "person";
   return {
@@ -62,8 +56,8 @@ const ofKey = (key: StoredCredential, door: Door): Principal => {
 };
 
 export const createIdentify = (options: IdentifyOptions): Identify => {
-  const known = new WeakMap<StoredCredential, Map<Door, Principal>>();
-  const cached = (key: StoredCredential, door: Door): Principal => {
+  const known = new WeakMap<Credential, Map<Door, Principal>>();
+  const cached = (key: Credential, door: Door): Principal => {
     const doors = known.get(key) ?? new Map<Door, Principal>();
     const principal = doors.get(door) ?? ofKey(key, door);
     known.set(key, doors.set(door, principal));

@@ -17,7 +17,7 @@ export type Compiled = { readonly check: Check } | { readonly unreadable: string
 const require = createRequire(import.meta.url);
 /** A pattern comes from a bundle and its subject from a caller: together they must not be able to hold up the host. */
 const linearRegExp = Object.assign(
-  (pattern: string): { test: (text: string) => boolean } => {
+  (pattern: string): { test: (text: string) => boolean; toString: () => string } => {
     const { RE2JS } = require("re2js") as typeof import("re2js");
     const compiledPattern = RE2JS.compile(RE2JS.translateRegExp(pattern));
     // The validator tells patterns apart by their text.

@@ -124,7 +124,9 @@ describe("listing", () => {
     const resource = { ...entry(`{"uri":"x://1",${forged}}`), uri: "x://1" };
     registry.add(provider("p", { tools: [`{"name":"a",${forged}}`], resources: [resource] }));
     expect(sheets.of(OWNER, null)!.tools()).toBe('[{"name":"p__a","_meta":{"own":1}}]');
-    expect(sheets.of(OWNER, null)!.resources()).toBe('[{"uri":"x://1","_meta":{"dev.bailiwick/provider":"p","own":1}}]');
+    expect(sheets.of(OWNER, null)!.resources()).toBe(
+      '[{"uri":"x://1","_meta":{"dev.bailiwick/provider":"p","own":1}}]',
+    );
     expect(sheets.of(OWNER, "p")!.resources()).toBe('[{"uri":"x://1","_meta":{"own":1}}]');
   });
 
@@ -238,5 +240,22 @@ describe("reading a resource", () => {
     expect(sheets.of(OWNER, null)!.resources()).toContain(
       '{"_meta":{"dev.bailiwick/provider":"a"},"uri":"memo://one"}',
     );
+  });
+});
+
+describe("the providers that a key sees", () => {
+  const names = (principal?: Principal) => sheets.providers(principal).map(({ name, tools }) => `${name} ${tools}`);
+
+  it("are all without scopes, else those of which it may name something", () => {
+    registry.add(provider("art", { tools: ['{"name":"draw"}', '{"name":"wipe"}'] }));
+    registry.add(provider("new", { state: "starting" }));
+    registry.add(provider("say", { prompts: [{ ...entry('{"name":"hi"}'), name: "hi" }] }));
+    expect(names()).toEqual(["art 2", "new 0", "say 0"]);
+    expect(names(OWNER)).toEqual(names());
+    expect(names(scoped("art__dr*"))).toEqual(["art 1"]);
+    expect(names(scoped("*__hi"))).toEqual(["say 0"]);
+    expect(names(scoped("new__anything"))).toEqual(["new 0"]);
+    expect(names(scoped("n*__*", "art__*"))).toEqual(["art 2", "new 0"]);
+    for (const none of [scoped(), scoped(""), scoped("ar__*", "ne", "other__*")]) expect(names(none)).toEqual([]);
   });
 });
