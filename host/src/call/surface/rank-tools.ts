@@ -1,5 +1,6 @@
 /**
- * The order in which a search or a suggestion shows tools: more query terms covered, then score, then name.
+ * The order in which a search or a suggestion shows tools: more query terms covered, then score, then name. A term of three
+ * letters or more also covers a word of the name that differs in one.
  */
 import type { ToolRow } from "../../kernel/surface.ts";
 
@@ -9,6 +10,21 @@ const termsOf = (query: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((term) => term !== "")
     .map((term) => (term.length > 3 && term.endsWith("s") ? term.slice(0, -1) : term));
+
+/** One letter more, less or other, or two changed places. */
+const isOneTypoAway = (a: string, b: string): boolean => {
+  if (Math.abs(a.length - b.length) > 1) return false;
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  let [endA, endB] = [a.length, b.length];
+  while (endA > start && endB > start && a[endA - 1] === b[endB - 1]) {
+    endA--;
+    endB--;
+  }
+  const [restA, restB] = [endA - start, endB - start];
+  if (restA <= 1 && restB <= 1) return true;
+  return restA === 2 && restB === 2 && a[start] === b[start + 1] && a[start + 1] === b[start];
+};
 
 interface Ranked {
   readonly row: ToolRow;
@@ -24,8 +40,9 @@ const rank = (row: ToolRow, query: string, terms: readonly string[]): Ranked => 
   for (const term of terms) {
     const inName = name.includes(term);
     const inText = text.includes(term);
-    if (inName || inText) covered++;
-    score += (inName ? 20 : 0) + (inText ? 10 : 0);
+    const nearly = !inName && !inText && term.length > 2 && termsOf(name).some((word) => isOneTypoAway(word, term));
+    if (inName || inText || nearly) covered++;
+    score += (inName ? 20 : 0) + (inText ? 10 : 0) + (nearly ? 5 : 0);
   }
   return { row, covered, score };
 };
