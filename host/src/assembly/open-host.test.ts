@@ -1,30 +1,17 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ConfigError } from "./config-error.ts";
+import { writeDrillBundle } from "./drill-bundle-for-tests.ts";
 import type { Host } from "./host.ts";
 import { openEvidence } from "./open-evidence.ts";
 import { createHost } from "./open-host.ts";
-
-const SERVER = fileURLToPath(new URL("../../test/fixtures/drill-server.mjs", import.meta.url));
 
 let dir: string;
 let host: Host | null = null;
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), "bailiwick-program-"));
-  mkdirSync(join(dir, "drill"));
-  writeFileSync(join(dir, "calls"), "");
-  const manifest = {
-    manifest_version: "0.3",
-    name: "drill",
-    version: "1.0.0",
-    description: "A drill server.",
-    author: { name: "drill" },
-    server: { type: "node", entry_point: "server.mjs", mcp_config: { command: "node", args: [SERVER] } },
-  };
-  writeFileSync(join(dir, "drill", "manifest.json"), JSON.stringify(manifest));
 });
 afterEach(async () => {
   await host?.stop();
@@ -35,7 +22,7 @@ afterEach(async () => {
 const config = () => ({
   workDir: join(dir, "work"),
   http: { port: 0 },
-  bundles: [{ path: join(dir, "drill"), env: { DRILL_CALLS: join(dir, "calls") } }],
+  bundles: [writeDrillBundle(dir)],
 });
 
 const started = async (): Promise<Host> => {

@@ -1,10 +1,10 @@
 /** Every way a call can end leaves exactly the events that are promised for it, each valid against the published schema. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { writeDrillBundle } from "./drill-bundle-for-tests.ts";
 import type { Host } from "./host.ts";
 import { openEvidence } from "./open-evidence.ts";
 import { createHost } from "./open-host.ts";
@@ -14,8 +14,6 @@ const read = (path: string): object =>
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema(read("correlation-context.schema.json"));
 const isEvent = ajv.compile(read("evidence-event.schema.json"));
-
-const SERVER = fileURLToPath(new URL("../../test/fixtures/drill-server.mjs", import.meta.url));
 
 interface Event {
   readonly event_type: string;
@@ -31,19 +29,7 @@ let host: Host;
 let seen = 0;
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), "bailiwick-refusals-"));
-  mkdirSync(join(dir, "drill"));
-  writeFileSync(join(dir, "calls"), "");
-  const manifest = {
-    manifest_version: "0.3",
-    name: "drill",
-    version: "1.0.0",
-    description: "A drill server.",
-    author: { name: "drill" },
-    server: { type: "node", entry_point: "server.mjs", mcp_config: { command: "node", args: [SERVER] } },
-  };
-  writeFileSync(join(dir, "drill", "manifest.json"), JSON.stringify(manifest));
-  const bundles = [{ path: join(dir, "drill"), env: { DRILL_CALLS: join(dir, "calls") } }];
-  host = await createHost({ workDir: join(dir, "work"), bundles });
+  host = await createHost({ workDir: join(dir, "work"), bundles: [writeDrillBundle(dir)] });
   await host.start();
   await vi.waitUntil(() => host.providers()[0]?.status.state === "running", { timeout: 10_000 });
   newEvents();
