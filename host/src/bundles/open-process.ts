@@ -3,7 +3,6 @@
  * so a corrected manifest or variable takes effect with the next one.
  */
 import { randomBytes } from "node:crypto";
-import { accessSync, constants, statSync } from "node:fs";
 import type { PathEntry } from "@bailiwick/contract";
 import { childEnvironment } from "./child-environment.ts";
 import type { Connection, ConnectionEvents, ConnectionLimits } from "./connection.ts";
@@ -17,6 +16,7 @@ import { readManifest } from "./read-manifest.ts";
 import { resolveCommand, type ResolvedCommand } from "./resolve-command.ts";
 import { STOPPED, type OpenSession, type Session } from "./session.ts";
 import { spawnServer, type RunningServer } from "./spawn-server.ts";
+import { isProgram } from "./is-program.ts";
 
 export interface OpenProcessOptions {
   readonly name: string;
@@ -132,13 +132,4 @@ const explain = (error: Error, tail: OutputTail): Error => {
   if (words === null) return error;
   const said = words.length > MAX_LAST_WORDS ? `${words.slice(0, MAX_LAST_WORDS)}...` : words;
   return new Error(`${error.message}; it last wrote: ${said}`, { cause: error });
-};
-
-const isProgram = (file: string): boolean => {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
 };

@@ -1,5 +1,4 @@
 /** Each configured bundle: what would keep it from starting, and what the running host says of it. Starts nothing. */
-import { accessSync, constants, statSync } from "node:fs";
 import type { BundleEntry } from "@bailiwick/contract";
 import { entryDirectory } from "../../bundles/entry-directory.ts";
 import { readManifest } from "../../bundles/read-manifest.ts";
@@ -9,6 +8,7 @@ import type { ProviderRow } from "../host.ts";
 import type { LoadedConfig } from "../load-config.ts";
 import { resolveSecrets } from "../resolve-secrets.ts";
 import { fail, ok, warn, type Check } from "./check.ts";
+import { isProgram } from "../../bundles/is-program.ts";
 
 export interface BundleCheckOptions {
   readonly loaded: LoadedConfig;
@@ -80,15 +80,6 @@ const checkResolved = async (name: string, entry: BundleEntry, { loaded, env }: 
   }
   if (warnings.length > 0) return warn(name, `${directory}: ${warnings.join("; ")}`, "Correct its manifest.json.");
   return ok(name, `${manifest.name} ${manifest.version} in ${directory}`);
-};
-
-const isProgram = (file: string): boolean => {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
 };
 
 const checkProvider = ({ name, status, tools }: ProviderRow): Check => {
