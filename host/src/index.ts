@@ -10,6 +10,7 @@ export type {
   Listening,
   ListenOptions,
   ProviderRow,
+  StdioOptions,
 } from "./assembly/host.ts";
 export { createHost, type ConfigObject } from "./assembly/open-host.ts";
 export type { Answer, Ending } from "./kernel/call.ts";

@@ -21,8 +21,11 @@ export const shapeEntry = (entry: ParsedEntry, sandbox: Sandbox): BundleEntry =>
     isolation: entry.isolation ?? "shared",
   };
   if (entry.url !== undefined) {
-    // Each person's own token goes over that person's own connection, unless the file says otherwise.
-    const isolation = entry.isolation ?? (entry.transport.auth.type === "oauth" ? "principal" : "shared");
+    const { auth } = entry.transport;
+    // Each person's own token goes over that person's own connection, unless the file says otherwise. A host that signs in
+    // as itself has one token for all.
+    const personal = auth.type === "oauth" && auth.grant === "authorization_code";
+    const isolation = entry.isolation ?? (personal ? "principal" : "shared");
     return {
       kind: "url",
       url: entry.url,

@@ -47,6 +47,7 @@ describe("what the host does not have yet", () => {
         allowPrivateRemotes: ["10.0.0.0/8"],
         manifestProfile: "tolerant",
         host: { id: "h" },
+        auth: { oidc: { issuer: "https://issuer.example", rolesClaim: "roles", permissionsClaim: "scope" } },
         evidence: { durability: "batched" },
         storage: { type: "embedded" },
         sandbox: { profile: "off" },
@@ -69,7 +70,13 @@ describe("what the host does not have yet", () => {
       sandbox: { profile: "bwrap", require: true },
       bundles: [
         { path: "a", isolation: "principal" },
-        { url: "https://a.example", serverName: "a", transport: oauth },
+        { url: "https://a.example", serverName: "a", transport: oauth, isolation: "principal" },
+        {
+          url: "https://b.example",
+          serverName: "b",
+          transport: { auth: { type: "oauth", grant: "client_credentials" } },
+          isolation: "principal",
+        },
       ],
     });
     expect(found.filter((feature) => feature.blocking).map((feature) => feature.pointer)).toEqual([
@@ -82,12 +89,12 @@ describe("what the host does not have yet", () => {
       "/features/mcpServer",
       "/sandbox",
       "/bundles/0/isolation",
+      "/bundles/2/isolation",
     ]);
     expect(found.filter((feature) => !feature.blocking).map((feature) => feature.pointer)).toEqual([
       "/capabilities/declared",
       "/auth/principals",
       "/evidence/retention",
-      "/bundles/1/transport/auth/type",
     ]);
   });
 
@@ -97,10 +104,6 @@ describe("what the host does not have yet", () => {
     [{ bundles: [{ path: "a", hostExtensions: [] }] }, "/bundles/0/hostExtensions"],
     [{ bundles: [{ path: "a", sandbox: "bwrap" }] }, "/bundles/0/sandbox"],
     [{ bundles: [{ path: "a", protected: true }] }, "/bundles/0/protected"],
-    [
-      { bundles: [{ url: "https://a.example", serverName: "a", transport: { type: "sse" } }] },
-      "/bundles/0/transport/type",
-    ],
     [{ registries: [] }, "/registries"],
     [{ noDefaultBundles: false }, "/noDefaultBundles"],
     [{ model: {} }, "/model"],
@@ -117,7 +120,6 @@ describe("what the host does not have yet", () => {
     [{ logging: { dir: "d" } }, "/logging/dir"],
     [{ logging: { level: "debug" } }, "/logging/level"],
     [{ mcp: { maxResultBytes: 10_000_000 } }, "/mcp/maxResultBytes"],
-    [{ mcp: { holdSeconds: 1 } }, "/mcp/holdSeconds"],
   ])("is told for %j, even where it is the default", (file, pointer) => {
     const [feature, ...more] = unavailable(file);
     expect(feature).toMatchObject({ pointer, blocking: false });

@@ -2,7 +2,7 @@
  * Keys that are read and checked and whose feature this host does not have yet. Told for what the file sets, so that
  * nothing configured is silently nothing. A part that gets its feature is taken out of the table here.
  */
-import type { Config, Sandbox } from "./config.ts";
+import type { BundleEntry, Config, Sandbox } from "./config.ts";
 import { type Finding, pathOf } from "./finding.ts";
 import { valueAt } from "./value-at.ts";
 
@@ -17,8 +17,8 @@ interface Row {
   readonly blocking?: boolean;
   /** What to do instead; else a sentence about the key. */
   readonly next?: string;
-  /** False: what the file says is what happens anyway. */
-  readonly when?: (value: unknown) => boolean;
+  /** False: what the file says is what happens anyway. `around` is what holds the key. */
+  readonly when?: (value: unknown, around: unknown) => boolean;
 }
 
 const isTrue = (value: unknown): boolean => value === true;
@@ -34,6 +34,10 @@ const SANDBOX = /^(?:\/bundles\/\d+)?\/sandbox$/;
 const asSandbox = (value: unknown): Sandbox => value as Sandbox;
 const isBwrap = (value: unknown): boolean => value !== undefined && asSandbox(value).profile === "bwrap";
 
+/** People connect their own accounts there, each over a connection of its own. */
+const hasAccounts = (entry: BundleEntry): boolean =>
+  entry.kind === "url" && entry.transport.auth.type === "oauth" && entry.transport.auth.grant === "authorization_code";
+
 /** The first row that fits a key speaks for it. */
 const ROWS: readonly Row[] = [
   { keys: /^\/storage\/type$/, feature: "the PostgreSQL store", blocking: true, when: is("postgres") },
@@ -47,7 +51,7 @@ const ROWS: readonly Row[] = [
     blocking: true,
   },
   {
-    keys: /^\/auth\/(?:principals|chpKeys|tokens|delegates|mandatePrincipals|oidc)$/,
+    keys: /^\/auth\/(?:principals|chpKeys|tokens|delegates|mandatePrincipals)$/,
     feature: "configured principals and credentials",
   },
   { keys: /^\/features\/mcpServer$/, feature: "switching the MCP endpoint off", blocking: true, when: isFalse },
@@ -65,7 +69,7 @@ const ROWS: readonly Row[] = [
     keys: /^\/bundles\/\d+\/isolation$/,
     feature: "a connection for each principal",
     blocking: true,
-    when: is("principal"),
+    when: (value, entry) => value === "principal" && !hasAccounts(entry as BundleEntry),
   },
   { keys: /^\/bundles\/\d+\/name$/, feature: "bundles from registries", next: "use path or url" },
   { keys: /^\/bundles\/\d+\/pinning$/, feature: "pinned definitions" },
@@ -75,13 +79,6 @@ const ROWS: readonly Row[] = [
     feature: "installing and removing bundles",
     when: (value) => Boolean(value),
   },
-  {
-    keys: /^\/bundles\/\d+\/transport\/type$/,
-    feature: "the SSE transport",
-    next: "use streamable-http",
-    when: is("sse"),
-  },
-  { keys: /^\/bundles\/\d+\/transport\/auth\/type$/, feature: "OAuth towards a server", when: is("oauth") },
   { keys: /^\/registries$/, feature: "registries" },
   { keys: /^\/noDefaultBundles$/, feature: "the built-in bash bundle", when: isFalse },
   { keys: /^\/hostResources$/, feature: "the host-resources extension" },
@@ -96,15 +93,16 @@ const ROWS: readonly Row[] = [
   { keys: /^\/compose$/, feature: "the compose provider" },
   { keys: /^\/http\/sandbox(?:Port|Origin)$/, feature: "MCP Apps" },
   { keys: /^\/mcp\/maxResultBytes$/, feature: "a limit for results" },
-  { keys: /^\/mcp\/holdSeconds$/, feature: "calls held until they are approved" },
   { keys: /^\/logging\/level$/, feature: "log levels" },
   { keys: /^\/logging\/(?:dir|retentionDays)$/, feature: "log files" },
 ];
 
 export const unavailableFeatures = (config: Config): readonly UnavailableFeature[] =>
   config.given.flatMap((pointer) => {
-    const value = valueAt(config, pathOf(pointer));
-    const row = ROWS.find(({ keys, when }) => keys.test(pointer) && (when?.(value) ?? true));
+    const path = pathOf(pointer);
+    const value = valueAt(config, path);
+    const around = valueAt(config, path.slice(0, -1));
+    const row = ROWS.find(({ keys, when }) => keys.test(pointer) && (when?.(value, around) ?? true));
     if (!row) return [];
     const blocking = row.blocking ?? false;
     const next =

@@ -6,6 +6,8 @@ import { expect, it, onTestFinished } from "vitest";
 import { createBundles, type Bundles } from "../bundles/create-bundles.ts";
 import type { EvidenceLog } from "../kernel/evidence.ts";
 import { Refusal } from "../kernel/refusal.ts";
+import { openSeals } from "../storage/open-seals.ts";
+import { openTokenStore } from "../storage/token-store.ts";
 import { recordBundles } from "./control-bundles.ts";
 import { createHostEvents } from "./record-host-events.ts";
 
@@ -21,6 +23,7 @@ const makeBundles = async (): Promise<Bundles> => {
     env: process.env,
     hostVersion: "0.0.0",
     sink: { add() {}, remove() {}, changed() {} },
+    oauth: { store: openTokenStore(dir, openSeals(dir)), origin: () => "http://127.0.0.1:7420" },
     resolveSecrets: (entry) => ({ ok: true, entry, secrets: [] }),
     log() {},
     report() {},

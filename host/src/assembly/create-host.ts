@@ -6,17 +6,26 @@ import { createBundles, type Bundles } from "../bundles/create-bundles.ts";
 import { createCallPath, type CallPath } from "../call/create-call-path.ts";
 import type { EvidenceLog } from "../kernel/evidence.ts";
 import type { HostInfo } from "../kernel/host-info.ts";
+import type { Seals } from "../kernel/seal.ts";
+import type { TaskStore } from "../kernel/tasks.ts";
 import { openEvidenceLog } from "../storage/open-evidence-log.ts";
 import { readHostId } from "../storage/host-identity.ts";
 import { openKeyStore } from "../storage/key-store.ts";
+import { openUriOwners, type StoredUriOwners } from "../storage/open-uri-owners.ts";
+import { openSeals } from "../storage/open-seals.ts";
+import { openTaskStore } from "../storage/task-store.ts";
+import { openTokenStore } from "../storage/token-store.ts";
 import { createListener, type Listener } from "../transport/create-listener.ts";
 import type { ListenerDeps } from "../transport/listener-deps.ts";
+import { controlAccounts } from "./control-accounts.ts";
 import { controlBundles, recordBundles } from "./control-bundles.ts";
 import { controlKeys, recordKeys, type RecordedKeys } from "./control-keys.ts";
+import { dialableOrigin } from "./dialable-origin.ts";
 import type { Host } from "./host.ts";
 import { isLoopback } from "./is-loopback.ts";
 import type { LoadedConfig } from "./load-config.ts";
 import { makeWorkDir } from "./make-work-dir.ts";
+import { openTokens, type HostTokens } from "./open-tokens.ts";
 import { programCall } from "./program-call.ts";
 import { resolveSecrets } from "./resolve-secrets.ts";
 import { createHostEvents, type HostEvents } from "./record-host-events.ts";
@@ -32,7 +41,7 @@ export interface CreateHostOptions {
   readonly report?: (error: unknown) => void;
 }
 
-/** The rooms, joined; `noAuth` is set by `listen`. */
+/** The rooms, joined; `noAuth` and `origin` are set by `listen`. */
 interface Parts {
   readonly options: CreateHostOptions;
   readonly info: HostInfo;
@@ -40,30 +49,57 @@ interface Parts {
   readonly path: CallPath;
   readonly bundles: Bundles;
   readonly keys: RecordedKeys;
+  readonly tokens: HostTokens | null;
+  readonly seals: Seals;
+  readonly uris: StoredUriOwners;
+  readonly taskStore: TaskStore;
   readonly events: HostEvents;
   readonly report: (error: unknown) => void;
   noAuth: boolean;
+  /** Where people reach it, or would if it listened. */
+  origin: string;
 }
 
 const writeToStderr = (error: unknown): void => {
   process.stderr.write(`bailiwick: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
 };
 
+/** A task that is under way keeps its call open over a restart. */
+const openCallsOf = (tasks: TaskStore): readonly string[] =>
+  [...tasks.records()].filter(({ endedAt }) => endedAt === null).map(({ invocation }) => invocation.id);
+
 const joinRooms = async (options: CreateHostOptions): Promise<Parts> => {
   const { config, workDir, baseDir } = options.loaded;
   const report = options.report ?? writeToStderr;
   makeWorkDir(workDir);
   const keyStore = openKeyStore(workDir);
+  const seals = openSeals(workDir);
   const id = readHostId(workDir, config.host.id);
   const environment = config.host.environment ?? "prod";
   const info = { id, name: config.host.name ?? null, environment, version: HOST_VERSION, startedAt: Date.now() };
-  const log = await openEvidenceLog({ dir: workDir, hostId: id, environment, durability: config.evidence.durability });
+  const taskStore = openTaskStore(workDir, seals);
+  const uris = openUriOwners(workDir, report);
+  const tokens = await openTokens(config, report);
+  // Last of what may fail: its thread would keep the process and the directory's lock.
+  const log = await openEvidenceLog({
+    dir: workDir,
+    hostId: id,
+    environment,
+    durability: config.evidence.durability,
+    keepOpen: openCallsOf(taskStore),
+  }).catch((error: unknown) => {
+    tokens?.close();
+    throw error;
+  });
   const events = createHostEvents(log, id, report);
   const path = createCallPath({
     log,
-    findKey: (secret) => keyStore.find(secret),
+    findKey: (secret) => (tokens?.isToken(secret) ? tokens.find(secret) : keyStore.find(secret)),
     noAuth: () => parts.noAuth,
     maxNameLength: config.mcp.maxToolNameLength,
+    owners: uris.owners,
+    tasks: taskStore,
+    isOpen: (invocationId) => log.kept.has(invocationId),
     reportBug: report,
   });
   const bundles = createBundles({
@@ -73,6 +109,7 @@ const joinRooms = async (options: CreateHostOptions): Promise<Parts> => {
     env: options.env,
     hostVersion: HOST_VERSION,
     sink: path.providers,
+    oauth: { store: openTokenStore(workDir, seals), origin: () => parts.origin },
     resolveSecrets: (entry, pointer) => resolveSecrets(entry, options.env, pointer),
     log: (event) => events.bundleChanged(event),
     report,
@@ -84,9 +121,14 @@ const joinRooms = async (options: CreateHostOptions): Promise<Parts> => {
     path,
     bundles,
     keys: recordKeys(keyStore, events),
+    tokens,
+    seals,
+    uris,
+    taskStore,
     events,
     report,
     noAuth: false,
+    origin: config.http.publicOrigin ?? dialableOrigin(`http://${config.http.host}:${config.http.port}`),
   };
   return parts;
 };
@@ -99,13 +141,22 @@ const listenerDeps = (parts: Parts): ListenerDeps => {
     handleCall: path.handleCall,
     shape: path.shape,
     surfaces: path.surfaces,
+    tasks: path.tasks,
     info,
     keys: parts.keys,
     bundles: recordBundles(parts.bundles, parts.events),
+    oauth: controlAccounts({
+      connector: parts.bundles.accounts,
+      events: parts.events,
+      origin: () => parts.origin,
+    }),
+    seals: parts.seals,
     noAuth: parts.noAuth,
+    tokens: parts.noAuth ? null : parts.tokens,
     limits: {
       maxRequestBytes: mcp.maxRequestBytes,
       sessionIdleSeconds: mcp.sessionIdleSeconds,
+      holdSeconds: mcp.holdSeconds,
       allowedOrigins: mcp.allowedOrigins,
       allowedHosts: http.allowedHosts,
       publicOrigin: http.publicOrigin ?? null,
@@ -113,6 +164,7 @@ const listenerDeps = (parts: Parts): ListenerDeps => {
     health: () => healthOf(path, info, log),
     configSchema: configJsonSchema,
     rejected: (source) => parts.events.authRejected(source),
+    stateRejected: (principal, check) => parts.events.stateRejected(principal, check),
     report: parts.report,
   };
 };
@@ -142,6 +194,8 @@ const listen = async (
   if (parts.noAuth && !isLoopback(host)) throw new Error(`--no-auth works on loopback only, not on ${host}.`);
   const listener = createListener(listenerDeps(parts));
   const { origin } = await listener.listen(host, order.port ?? config.http.port);
+  parts.origin = config.http.publicOrigin ?? dialableOrigin(origin);
+  parts.tokens?.listensAt(dialableOrigin(origin));
   await announceHost(workDir, {
     pid: process.pid,
     origin,
@@ -157,7 +211,7 @@ export const createHost = async (options: CreateHostOptions): Promise<Host> => {
   const { config, workDir } = options.loaded;
   const local = path.identify({ kind: "local" }, "program")!;
   const door = options.door ?? "program";
-  let listener: Listener | null = null;
+  const listeners: Listener[] = [];
 
   return {
     info,
@@ -170,15 +224,22 @@ export const createHost = async (options: CreateHostOptions): Promise<Host> => {
     },
     async listen(order) {
       const opened = await listen(parts, order);
-      listener = opened;
+      listeners.push(opened);
       return { origin: opened.origin, mcpUrl: `${opened.origin}/mcp` };
     },
+    async stdio({ provider, ...order }) {
+      if (listeners.length === 0) listeners.push(createListener(listenerDeps(parts)));
+      await listeners[0]?.stdio({ ...order, provider: provider ?? null });
+    },
     async stop() {
-      await listener?.close();
+      await Promise.all(listeners.map((listener) => listener.close()));
       await bundles.stop();
       path.close();
+      parts.tokens?.close();
+      await parts.uris.settled();
       await log.close();
-      if (listener) await withdrawHost(workDir);
+      await parts.taskStore.settled();
+      await withdrawHost(workDir);
     },
     providers: () => path.surfaces.providers(),
     onProviderChange: (changed) => path.surfaces.onChange(changed),

@@ -11,6 +11,7 @@ import { checkConfig } from "./doctor/check-config.ts";
 import { checkEvidence } from "./doctor/check-evidence.ts";
 import { checkNode } from "./doctor/check-node.ts";
 import { checkPort } from "./doctor/check-port.ts";
+import { checkTokens } from "./doctor/check-tokens.ts";
 import { checkWorkDir } from "./doctor/check-work-dir.ts";
 import { fail, warn, type Check } from "./doctor/check.ts";
 import { askedWorkDir, type FindConfigOptions } from "./find-config.ts";
@@ -37,6 +38,7 @@ export const examine = async (options: FindConfigOptions): Promise<readonly Chec
     ...checkConfig(loaded),
     ...state,
     ...(await checkPort(loaded.config.http, running)),
+    ...(await checkTokens(loaded.config)),
     ...unheard,
     ...(await checkBundles({ loaded, env: options.env, providers })),
   ];

@@ -1,6 +1,7 @@
 /**
  * The host as a program sees it. The CLI and the listeners are built on this and on nothing else.
  */
+import type { Readable, Writable } from "node:stream";
 import type { Config } from "@bailiwick/contract";
 import type { BundleHealth } from "../bundles/bundle-health.ts";
 import type { Answer } from "../kernel/call.ts";
@@ -21,6 +22,15 @@ export interface ListenOptions {
   readonly port?: number;
   /** Loopback only: every request is the local user's. */
   readonly noAuth?: boolean;
+}
+
+export interface StdioOptions {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** One provider under its own names; default: all. */
+  readonly provider?: string | undefined;
+  /** Ends it: calls are aborted and have a moment to be answered. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Listening {
@@ -76,6 +86,11 @@ export interface Host {
   start(): Promise<void>;
   /** Opens the doors; may be called before `start`, then calls wait for it. */
   listen(options?: ListenOptions): Promise<Listening>;
+  /**
+   * Speaks MCP on a pipe as the local user, until its input has ended and all is answered, or nobody reads any more. Rejects
+   * with Refusal `not_found` for a provider that there is not, so call it after `start`.
+   */
+  stdio(options: StdioOptions): Promise<void>;
   stop(): Promise<void>;
   providers(): readonly ProviderRow[];
   onProviderChange(listener: () => void): () => void;

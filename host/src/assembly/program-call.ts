@@ -1,4 +1,5 @@
 /** A call that comes from a program or the terminal instead of a wire. It takes the same path as any other. */
+import { NOBODY } from "../kernel/ask.ts";
 import type { RawCall } from "../kernel/call.ts";
 import type { CallListener } from "../kernel/provider.ts";
 import { NO_MEMBERS, rawJson } from "../kernel/raw-json.ts";
@@ -11,6 +12,7 @@ export interface ProgramCall extends CallOptions {
 const listenerOf = (onProgress: CallOptions["onProgress"]): CallListener => ({
   progress: (members) => onProgress?.(JSON.parse(`{${members}}`) as Parameters<NonNullable<typeof onProgress>>[0]),
   log: () => {},
+  level: () => null,
 });
 
 export const programCall = (name: string, args: Readonly<Record<string, unknown>>, options: ProgramCall): RawCall => {
@@ -31,5 +33,8 @@ export const programCall = (name: string, args: Readonly<Record<string, unknown>
     surface: null,
     signal: options.signal ?? new AbortController().signal,
     listener: listenerOf(options.onProgress),
+    asker: NOBODY,
+    input: null,
+    continues: null,
   };
 };

@@ -15,6 +15,7 @@ import { judgeHealth, type BundleHealth } from "./bundle-health.ts";
 import { describeChange, type BundleEvent } from "./bundle-event.ts";
 import type { Connection } from "./connection.ts";
 import type { DefinitionsFile } from "./definitions-file.ts";
+import type { EraVerdicts } from "./era-verdicts.ts";
 import type { Lifecycle, LifecycleSettings } from "./lifecycle.ts";
 import type { OutputTail } from "./output-tail.ts";
 import { providerStatus } from "./provider-status.ts";
@@ -23,6 +24,7 @@ import type { OpenSession } from "./session.ts";
 import type { StartGate } from "./start-gate.ts";
 import { Supervisor } from "./supervisor.ts";
 import type { Timing } from "./timing.ts";
+import { WatchedResources } from "./watched-resources.ts";
 
 export interface BundleProviderOptions {
   readonly name: string;
@@ -31,6 +33,7 @@ export interface BundleProviderOptions {
   readonly timing: Timing;
   readonly open: OpenSession;
   readonly definitions: DefinitionsFile;
+  readonly eras: EraVerdicts;
   /** What its process wrote for people; stays empty for a server elsewhere. */
   readonly tail: OutputTail;
   readonly redaction: Redaction;
@@ -46,6 +49,7 @@ export class BundleProvider implements Provider {
   readonly #options: BundleProviderOptions;
   readonly #supervisor: Supervisor;
   readonly #waiting = new Set<() => void>();
+  readonly #watched = new WatchedResources({ onChange: (uris) => this.#supervisor.connection?.watch(uris) });
   #catalogue: Catalogue = EMPTY_CATALOGUE;
   #refusal: Refusal | null = null;
   /** Of the package; null for a server elsewhere. */
@@ -53,6 +57,8 @@ export class BundleProvider implements Provider {
   #version: string | null = null;
   #warnings: readonly string[] = [];
   #timeoutsInARow = 0;
+  /** As its last connection had it; until the first one nobody knows. */
+  #watches = true;
 
   constructor(options: BundleProviderOptions) {
     this.name = options.name;
@@ -64,6 +70,8 @@ export class BundleProvider implements Provider {
       timing: options.timing,
       report: options.report,
       onListed: (catalogue, connection) => this.#listed(catalogue, connection),
+      onUpdated: (uri) => this.#watched.updated(uri),
+      onAsksShared: () => this.#saving(options.definitions.markAsks()),
       clean: (text) => options.redaction.clean(text),
       onRefused: (refusal) => {
         this.#refusal = options.redaction.cleanRefusal(refusal);
@@ -94,6 +102,7 @@ export class BundleProvider implements Provider {
   async stop(reason: string): Promise<void> {
     await this.#supervisor.stop(reason);
     await this.#options.definitions.settled();
+    await this.#options.eras.settled();
   }
 
   restart(): Promise<void> {
@@ -180,6 +189,10 @@ export class BundleProvider implements Provider {
     }
   }
 
+  watch(uri: string, updated: () => void): (() => void) | false {
+    return this.#watches && (this.#watched.watch(uri, updated) ?? false);
+  }
+
   #notReady(): Refusal {
     const status = this.status();
     return new Refusal("not_ready", {
@@ -193,20 +206,33 @@ export class BundleProvider implements Provider {
   #listed(catalogue: Catalogue, connection: Connection): void {
     this.#catalogue = catalogue;
     this.#version = this.#packageVersion ?? connection.serverVersion;
-    this.#options.definitions.save({ catalogue, version: this.#version }).catch((error: Error) => {
+    this.#saving(this.#options.definitions.save({ catalogue, version: this.#version }));
+    // A first listing is announced together with `running`.
+    if (this.#supervisor.life.state === "running") this.#options.onChange(this.name);
+  }
+
+  #saving(saving: Promise<void>): void {
+    saving.catch((error: Error) => {
       this.#options.log({
         type: "bundle.definitions_unsaved",
         name: this.name,
         message: `the tools of ${this.name} could not be kept for the next boot: ${error.message}`,
       });
     });
-    // A first listing is announced together with `running`.
-    if (this.#supervisor.life.state === "running") this.#options.onChange(this.name);
+  }
+
+  /** What is watched is asked for anew, and may have changed while nobody told of it. */
+  #connected(): void {
+    const { connection } = this.#supervisor;
+    this.#timeoutsInARow = 0;
+    this.#watches = connection?.watches() ?? true;
+    connection?.watch(this.#watched.uris);
+    this.#watched.updated(null);
   }
 
   #changed(before: Lifecycle, after: Lifecycle): void {
     if (after.state !== "refused") this.#refusal = null;
-    if (after.state === "running" && before.state !== "running") this.#timeoutsInARow = 0;
+    if (after.state === "running" && before.state !== "running") this.#connected();
     for (const look of this.#waiting) look();
     const event = describeChange(this.name, before, after);
     if (event !== null) this.#options.log(event);

@@ -6,11 +6,13 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { NOBODY } from "../kernel/ask.ts";
 import type { Provider, ProviderAnswer, ProviderRequest } from "../kernel/provider.ts";
 import { NO_MEMBERS, rawMembers } from "../kernel/raw-json.ts";
 import type { BundleEvent } from "./bundle-event.ts";
 import type { BundlesOptions } from "./bundles-options.ts";
 import { createBundles, type Bundles } from "./create-bundles.ts";
+import { keepInMemory } from "./oauth/token-store-for-tests.ts";
 
 export const FIXTURES = fileURLToPath(new URL("../../test/fixtures/", import.meta.url));
 
@@ -76,6 +78,7 @@ export const runBundles = async (
     resolveSecrets: (entry) => ({ ok: true, entry, secrets: [] }),
     log: (event) => events.push(event),
     report: (error) => bugs.push(error),
+    oauth: { store: keepInMemory(), origin: () => "http://127.0.0.1:7420" },
     sink: {
       add: (provider) => providers.set(provider.name, provider),
       remove: (name) => providers.delete(name),
@@ -109,7 +112,11 @@ export const toolCall = (tool: string, signal: AbortSignal = new AbortController
   params: rawMembers(`"name":"${tool}","arguments":{"a":1.0}`),
   meta: NO_MEMBERS,
   signal,
-  listener: { progress() {}, log() {} },
+  listener: { progress() {}, log() {}, level: () => null },
+  asker: NOBODY,
+  owner: "somebody",
+  input: null,
+  late: () => () => {},
 });
 
 /** The text of an answer's first content block. */

@@ -2,6 +2,7 @@
 import type { BundleEntry, Config } from "@bailiwick/contract";
 import type { ProviderSink } from "../kernel/provider.ts";
 import type { BundleEvent } from "./bundle-event.ts";
+import type { OAuthOptions } from "./oauth/accounts.ts";
 import type { Timing } from "./timing.ts";
 
 type ResolvedEntry =
@@ -24,6 +25,8 @@ export interface BundlesOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly hostVersion: string;
   readonly sink: ProviderSink;
+  /** For entries that people connect their accounts to. */
+  readonly oauth: OAuthOptions;
   /** Puts variables in place of `${env:NAME}`; asked at each start, so that nothing resolved is kept. */
   readonly resolveSecrets: (entry: BundleEntry, pointer: string) => ResolvedEntry;
   readonly log: (event: BundleEvent) => void;

@@ -3,6 +3,7 @@
  * The supervisor owns it; it owns no process and decides nothing about restarts.
  */
 import type { Catalogue, ProviderAnswer, ProviderRequest } from "../kernel/provider.ts";
+import type { RawJson } from "../kernel/raw-json.ts";
 
 export interface ConnectionEnd {
   /** One sentence for people: `exited with code 1`, `the server closed its output`, `unreachable: ECONNREFUSED`. */
@@ -18,6 +19,13 @@ export interface Connection {
   list(signal: AbortSignal): Promise<Catalogue>;
   /** Sends once; see `Provider.send` for what it throws. */
   send(request: ProviderRequest): Promise<ProviderAnswer>;
+  /** Whether it can tell that a resource is not what it was. */
+  watches(): boolean;
+  /**
+   * The resources that are watched from now on; `resourceUpdated` tells of them. The set may go on changing: then this is
+   * called again.
+   */
+  watch(uris: ReadonlySet<string>): void;
   /** Rejects when there is no answer within `timeoutMs`. */
   ping(timeoutMs: number): Promise<void>;
   inFlight(): number;
@@ -30,6 +38,15 @@ export interface Connection {
 export interface ConnectionEvents {
   /** tools, prompts or resources are not what they were: list again. */
   listChanged(): void;
+  /** A resource is not what it was, or one below it; null: any of those watched may not be. */
+  resourceUpdated(uri: string | null): void;
+  /**
+   * A question came that may be one of several callers', and was refused. From now on this connection runs its calls one
+   * at a time; the next one should do so from the start (`ConnectionLimits.oneAtATime`).
+   */
+  asksShared?(): void;
+  /** The host's own answer to `roots/list`, for a server that asks beside all calls; no roots when absent. */
+  hostRoots?(): RawJson;
 }
 
 /** Limits of one entry. */
@@ -39,6 +56,8 @@ export interface ConnectionLimits {
   readonly timeoutMs: number;
   readonly maxTimeoutMs: number;
   readonly maxMessageBytes: number;
+  /** True: this server asks its callers, so calls that are not parked run one at a time. Read once, at the opening. */
+  readonly oneAtATime?: () => boolean;
 }
 
 /** A server process with its pipes, seen by the stdio leg. */

@@ -6,7 +6,9 @@ import type { BundlesOptions } from "./bundles-options.ts";
 import type { ConnectionLimits } from "./connection.ts";
 import { DefinitionsFile } from "./definitions-file.ts";
 import { entryDirectory } from "./entry-directory.ts";
+import { EraVerdicts } from "./era-verdicts.ts";
 import type { Keeper } from "./keeper.ts";
+import type { Account } from "./oauth/account.ts";
 import { openProcess } from "./open-process.ts";
 import { openRemote } from "./open-remote.ts";
 import { OutputTail } from "./output-tail.ts";
@@ -24,15 +26,38 @@ export interface CreateBundleOptions {
   readonly bundles: BundlesOptions;
 }
 
+/** What the connections of one entry have in common, where there are several. */
+export interface BundleParts {
+  readonly redaction: Redaction;
+  readonly definitions: DefinitionsFile;
+  readonly eras: EraVerdicts;
+  /** Whose it is connected with; null: the entry holds the credential itself. */
+  readonly account: Account | null;
+  readonly onChange: (name: string) => void;
+}
+
 const WORKSPACE = "ws_default";
 const QUEUE = 256;
 
-export const createBundle = (options: CreateBundleOptions): BundleProvider => {
+const homeOf = ({ bundles }: CreateBundleOptions): string => join(bundles.workDir, "workspaces", WORKSPACE);
+
+export const partsOf = (options: CreateBundleOptions): BundleParts => {
+  const { name, bundles } = options;
+  const home = homeOf(options);
+  return {
+    redaction: new Redaction(),
+    definitions: new DefinitionsFile({ file: join(home, "definitions", `${name}.json`), source: sourceOf(options) }),
+    eras: new EraVerdicts(join(home, "eras", `${name}.json`)),
+    account: null,
+    onChange: (changed) => bundles.sink.changed(changed),
+  };
+};
+
+export const createBundle = (options: CreateBundleOptions, parts: BundleParts = partsOf(options)): BundleProvider => {
   const { name, entry, bundles } = options;
-  const redaction = new Redaction();
+  const { redaction, definitions, eras, onChange } = parts;
   const tail = new OutputTail(redaction);
   const isRemote = entry.kind === "url";
-  const home = join(bundles.workDir, "workspaces", WORKSPACE);
   const provider: BundleProvider = new BundleProvider({
     name,
     tail,
@@ -40,10 +65,11 @@ export const createBundle = (options: CreateBundleOptions): BundleProvider => {
     settings: { ...bundles.config.restart, reconnection: isRemote ? entry.transport.reconnection : null },
     idleReason: entry.enabled ? "the host has not started it yet" : `its entry says "enabled": false`,
     timing: { ...(isRemote ? REMOTE_TIMING : PROCESS_TIMING), ...bundles.timing },
-    open: openerOf(options, { tail, redaction, home, onManifest: (facts) => provider.describe(facts) }),
-    definitions: new DefinitionsFile({ file: join(home, "definitions", `${name}.json`), source: sourceOf(options) }),
+    open: openerOf(options, { ...parts, tail, onManifest: (facts) => provider.describe(facts) }),
+    definitions,
+    eras,
     trustScore: entry.trustScore,
-    onChange: (changed) => bundles.sink.changed(changed),
+    onChange,
     log: bundles.log,
     report: bundles.report,
   });
@@ -55,36 +81,34 @@ const sourceOf = ({ entry, bundles }: CreateBundleOptions): string => {
   return entry.kind === "path" ? `path:${entryDirectory(entry, bundles)}` : `name:${entry.name}`;
 };
 
-interface Place {
+interface Place extends BundleParts {
   readonly tail: OutputTail;
-  readonly redaction: Redaction;
-  /** Directory of the workspace. */
-  readonly home: string;
   readonly onManifest: (facts: { readonly version: string; readonly warnings: readonly string[] }) => void;
 }
 
 const openerOf = (options: CreateBundleOptions, place: Place): OpenSession => {
   const { name, entry, pointer, keeper, bundles } = options;
   const { hostVersion, env, config } = bundles;
-  const { tail, redaction, home, onManifest } = place;
+  const { tail, redaction, definitions, eras, account, onManifest } = place;
   const limits: ConnectionLimits = {
     concurrency: entry.concurrency,
     queue: QUEUE,
     timeoutMs: entry.timeoutMs,
     maxTimeoutMs: entry.maxTimeoutMs,
     maxMessageBytes: config.mcp.maxMessageBytes,
+    oneAtATime: () => definitions.asks,
   };
   if (entry.kind === "name") return () => Promise.reject(refuseName(entry.name));
   if (entry.kind === "url") {
     const resolved = (): typeof entry => resolveEntry(entry, { pointer, bundles, redaction });
-    return openRemote({ name, entry: resolved, rules: config, redaction, limits, hostVersion });
+    return openRemote({ name, entry: resolved, rules: config, redaction, limits, hostVersion, eras, account });
   }
   return openProcess({
     name,
     entry: () => resolveEntry(entry, { pointer, bundles, redaction }),
     directory: entryDirectory(entry, bundles),
     profile: config.manifestProfile,
-    dataDir: join(home, "data", name),
+    dataDir: join(homeOf(options), "data", name),
     workspace: WORKSPACE,
     limits,
     hostVersion,
@@ -92,6 +116,7 @@ const openerOf = (options: CreateBundleOptions, place: Place): OpenSession => {
     keeper,
     tail,
     redaction,
+    eras,
     onManifest,
   });
 };

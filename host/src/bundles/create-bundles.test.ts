@@ -43,7 +43,6 @@ describe("one bad entry stops no other", () => {
         { name: "@acme/from-registry" },
         { url: "http://example.com/mcp", serverName: "plain" },
         { url: "https://10.0.0.1/mcp", serverName: "private" },
-        { url: "https://example.com/mcp", serverName: "sse", transport: { type: "sse" } },
         { path: "good" },
       ],
     });
@@ -84,7 +83,6 @@ describe("one bad entry stops no other", () => {
     ]);
     expect(refused("plain")[0]).toContain("not https");
     expect(refused("private")[0]).toContain("private address");
-    expect(refused("sse")[0]).toContain("not available yet");
     expect(readLines(pids)).toEqual([]);
   });
 

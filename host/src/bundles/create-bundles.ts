@@ -6,12 +6,14 @@ import { nearest } from "@bailiwick/contract";
 import { join } from "node:path";
 import { Refusal } from "../kernel/refusal.ts";
 import type { BundleHealth } from "./bundle-health.ts";
-import type { BundleProvider } from "./bundle-provider.ts";
+import type { Bundle } from "./bundle.ts";
 import type { BundlesOptions } from "./bundles-options.ts";
 import { reapChildren } from "./children-file.ts";
 import { createBundle } from "./create-bundle.ts";
+import { createOAuthBundle } from "./create-oauth-bundle.ts";
 import { createKeeper } from "./keeper.ts";
 import { nameEntries } from "./name-entries.ts";
+import { createConnector, type Connectable, type Connector } from "./oauth/create-connector.ts";
 import { createStartGate, type StartGate } from "./start-gate.ts";
 import { wishName } from "./wish-name.ts";
 
@@ -29,6 +31,8 @@ export interface Bundles {
   statusOf(name: string): BundleHealth;
   /** The last lines its process wrote, oldest first. */
   output(name: string): readonly string[];
+  /** Connects accounts at the servers of those that want one. */
+  readonly accounts: Connector;
 }
 
 const AT_ONCE = 8;
@@ -39,12 +43,13 @@ export const createBundles = (options: BundlesOptions): Bundles => {
   const childrenFile = join(options.workDir, "run", "children");
   const warn = (message: string): void => options.log({ type: "bundle.keeper", name: "", message });
   const keeper = createKeeper({ file: childrenFile, path: options.env["PATH"] ?? "/usr/bin:/bin", warn });
-  const providers = new Map<string, BundleProvider>();
+  const providers = new Map<string, Bundle>();
+  const connectable = new Map<string, Connectable>();
   /** Entries that did not get the name they want; what they are listed under is no name to run with. */
   const misnamed = new Map<string, Refusal>();
   let stopping = false;
 
-  const find = (name: string): BundleProvider => {
+  const find = (name: string): Bundle => {
     const provider = providers.get(name);
     if (provider !== undefined) return provider;
     const guess = nearest(name, providers.keys(), 2);
@@ -54,7 +59,7 @@ export const createBundles = (options: BundlesOptions): Bundles => {
     });
   };
 
-  const findStartable = (name: string): BundleProvider => {
+  const findStartable = (name: string): Bundle => {
     const provider = find(name);
     const refusal = misnamed.get(name) ?? (stopping ? hostStopping() : null);
     if (refusal !== null) throw refusal;
@@ -66,7 +71,11 @@ export const createBundles = (options: BundlesOptions): Bundles => {
     const named = nameEntries(wishes);
     const made = entries.map((entry, index) => {
       const { name, refusal } = named[index] ?? { name: `bundle-${index}`, refusal: null };
-      const provider = createBundle({ name, entry, pointer: `/bundles/${index}`, keeper, bundles: options });
+      const order = { name, pointer: `/bundles/${index}`, keeper, bundles: options };
+      const oauth =
+        entry.kind === "url" && entry.transport.auth.type === "oauth" ? createOAuthBundle({ ...order, entry }) : null;
+      if (oauth !== null) connectable.set(name, oauth);
+      const provider = oauth?.bundle ?? createBundle({ ...order, entry });
       // A manifest that could not be read may be corrected before the next start; a name is given once.
       if (refusal !== null && refusal !== wishes[index]?.refusal) misnamed.set(name, refusal);
       return { entry, provider, refusal };
@@ -101,6 +110,7 @@ export const createBundles = (options: BundlesOptions): Bundles => {
     status: () => [...providers.values()].map((provider) => provider.health()),
     statusOf: (name) => find(name).health(),
     output: (name) => find(name).output(),
+    accounts: createConnector((name) => connectable.get(find(name).name) ?? null),
   };
 };
 

@@ -3,10 +3,10 @@
  * Entries are stored as the text they came in. A file that is not what it should be counts as none.
  */
 import { createHash } from "node:crypto";
-import { mkdir, open, readFile, rename, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { readFile, stat } from "node:fs/promises";
 import type { Catalogue } from "../kernel/provider.ts";
 import { rawJson } from "../kernel/raw-json.ts";
+import { replaceFile } from "./replace-file.ts";
 import { isObject } from "./shapes.ts";
 
 const FORMAT = 1;
@@ -26,6 +26,8 @@ export interface DefinitionsFileOptions {
 export class DefinitionsFile {
   readonly #file: string;
   readonly #source: string;
+  #known: KnownDefinitions | null = null;
+  #asks = false;
   #written = "";
   #writing: Promise<void> = Promise.resolve();
 
@@ -39,8 +41,12 @@ export class DefinitionsFile {
     try {
       if ((await stat(this.#file)).size > MAX_BYTES) return null;
       const text = await readFile(this.#file, "utf8");
-      const known = parse(JSON.parse(text), this.#source);
-      if (known !== null) this.#written = text;
+      const value: unknown = JSON.parse(text);
+      const known = parse(value, this.#source);
+      if (known === null) return null;
+      this.#known = known;
+      this.#asks ||= (value as Record<string, unknown>)["asks"] === true;
+      this.#written = text;
       return known;
     } catch {
       return null;
@@ -52,9 +58,21 @@ export class DefinitionsFile {
     return this.#writing.catch(() => {});
   }
 
+  /** True: it has asked while calls of several callers ran, so that its calls run one at a time. */
+  get asks(): boolean {
+    return this.#asks;
+  }
+
+  /** From now on `asks`, also after the next boot. */
+  markAsks(): Promise<void> {
+    this.#asks = true;
+    return this.#known === null ? this.#writing : this.save(this.#known);
+  }
+
   /** Writes when something differs; one after the other, each atomically. */
   save(known: KnownDefinitions): Promise<void> {
-    const text = write(known, this.#source);
+    this.#known = known;
+    const text = write(known, this.#source, this.#asks);
     if (text === this.#written || text.length > MAX_BYTES) return this.#writing;
     this.#written = text;
     this.#writing = this.#writing.catch(() => {}).then(() => replaceFile(this.#file, text));
@@ -62,28 +80,18 @@ export class DefinitionsFile {
   }
 }
 
-const replaceFile = async (file: string, text: string): Promise<void> => {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const draft = `${file}.new`;
-  const handle = await open(draft, "w", 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(draft, file);
-};
-
-const write = ({ catalogue, version }: KnownDefinitions, source: string): string =>
+const write = ({ catalogue, version }: KnownDefinitions, source: string, asks: boolean): string =>
   JSON.stringify({
     format: FORMAT,
     source,
     version,
+    asks,
     tools: catalogue.tools.map((tool) => [tool.name, tool.definition, tool.json]),
     prompts: catalogue.prompts.map((prompt) => [prompt.name, prompt.json]),
     resources: catalogue.resources.map((resource) => [resource.uri, resource.json]),
     templates: catalogue.templates.map((template) => [template.uriTemplate, template.json]),
+    skills: catalogue.skills?.map((skill) => [skill.uri, skill.json]),
+    directories: catalogue.directories,
     instructions: catalogue.instructions,
     completions: catalogue.completions,
     defects: catalogue.defects,
@@ -104,6 +112,13 @@ const parse = (value: unknown, source: string): KnownDefinitions | null => {
     templates: rows(value["templates"], 2).map(([uriTemplate = "", json = ""]) => {
       return { uriTemplate, json: rawJson(json), value: entryOf(json) };
     }),
+    skills:
+      value["skills"] === undefined
+        ? null
+        : rows(value["skills"], 2).map(([uri = "", json = ""]) => {
+            return { uri, json: rawJson(json), value: entryOf(json) };
+          }),
+    directories: value["directories"] === true,
     instructions: typeof value["instructions"] === "string" ? value["instructions"] : null,
     completions: value["completions"] === true,
     defects: Array.isArray(value["defects"]) ? value["defects"].filter((each) => typeof each === "string") : [],

@@ -4,10 +4,13 @@
  */
 import { randomBytes } from "node:crypto";
 import type { PathEntry } from "@bailiwick/contract";
+import { bundleDigest } from "./bundle-digest.ts";
 import { childEnvironment } from "./child-environment.ts";
 import type { Connection, ConnectionEvents, ConnectionLimits } from "./connection.ts";
+import type { EraVerdicts } from "./era-verdicts.ts";
 import type { Keeper } from "./keeper.ts";
 import { connectStdio, ExitedDuringProbe } from "./legs/connect-stdio.ts";
+import { KNOWN_LEGACY, type EraMemory } from "./legs/era-memory.ts";
 import type { ManifestProfile } from "./manifest.ts";
 import { orAborted } from "./or-aborted.ts";
 import type { OutputTail } from "./output-tail.ts";
@@ -33,18 +36,16 @@ export interface OpenProcessOptions {
   readonly keeper: Keeper;
   readonly tail: OutputTail;
   readonly redaction: Redaction;
+  readonly eras: EraVerdicts;
   /** What the manifest says, at each start. */
   readonly onManifest: (facts: { readonly version: string; readonly warnings: readonly string[] }) => void;
 }
 
-/** A server found to be legacy is not asked again for a day: some answer the question with seconds of silence. */
-const VERDICT_MS = 24 * 3_600_000;
 const MAX_LAST_WORDS = 300;
 
-export const openProcess = (options: OpenProcessOptions): OpenSession => {
-  let legacy: { readonly version: string; readonly until: number } | null = null;
-
-  return async (events, signal) => {
+export const openProcess =
+  (options: OpenProcessOptions): OpenSession =>
+  async (events, signal) => {
     const { redaction } = options;
     const entry = options.entry();
     redaction.learnNamed(entry.env);
@@ -68,13 +69,9 @@ export const openProcess = (options: OpenProcessOptions): OpenSession => {
     });
     redaction.learn(command.secrets);
     options.onManifest({ version: manifest.version, warnings });
-    const skipProbe = legacy !== null && legacy.version === manifest.version && Date.now() < legacy.until;
-    const session = await connect({ options, entry, command, events, signal, skipProbe });
-    if (session.connection.era === "modern") legacy = null;
-    else if (!skipProbe) legacy = { version: manifest.version, until: Date.now() + VERDICT_MS };
-    return session;
+    const digest = await bundleDigest({ manifest, directory, started: [command.command, ...command.args] });
+    return connect({ options, entry, command, events, signal, eras: await options.eras.recall(digest) });
   };
-};
 
 interface Attempt {
   readonly options: OpenProcessOptions;
@@ -82,7 +79,7 @@ interface Attempt {
   readonly command: ResolvedCommand;
   readonly events: ConnectionEvents;
   readonly signal: AbortSignal;
-  readonly skipProbe: boolean;
+  readonly eras: EraMemory;
 }
 
 const connect = async (attempt: Attempt): Promise<Session> => {
@@ -91,18 +88,23 @@ const connect = async (attempt: Attempt): Promise<Session> => {
   const server = await spawnServer(describeSpawn(attempt));
   try {
     const { limits, hostVersion } = options;
-    const { skipProbe } = attempt;
-    const connection = await orAborted(
-      connectStdio(server, { limits, events, signal, hostVersion, skipProbe }),
-      signal,
-    );
+    const { eras } = attempt;
+    const connection = await orAborted(connectStdio(server, { limits, events, signal, hostVersion, eras }), signal);
     return { connection, end: (how) => endSession(connection, server, how) };
   } catch (error) {
     await (signal.reason === STOPPED ? server.stop() : server.kill());
     signal.throwIfAborted();
-    if (error instanceof ExitedDuringProbe) return connect({ ...attempt, skipProbe: true });
+    if (error instanceof ExitedDuringProbe) return connectLegacy(attempt);
     throw explain(error as Error, options.tail);
   }
+};
+
+/** That it exits at the question, and serves those who do not ask, shows what it is. */
+const connectLegacy = async (attempt: Attempt): Promise<Session> => {
+  const { learned } = attempt.eras;
+  const session = await connect({ ...attempt, eras: { ...KNOWN_LEGACY, learned } });
+  learned(session.connection.era);
+  return session;
 };
 
 const describeSpawn = ({ options, entry, command }: Attempt): Parameters<typeof spawnServer>[0] => {

@@ -4,8 +4,11 @@
 import type { UrlEntry } from "@bailiwick/contract";
 import { Refusal } from "../kernel/refusal.ts";
 import type { Connection, ConnectionLimits } from "./connection.ts";
-import { connectHttp } from "./legs/connect-http.ts";
+import type { EraVerdicts } from "./era-verdicts.ts";
+import type { Credential } from "./legs/credential.ts";
+import { dial } from "./legs/dial.ts";
 import { checkUrl, type NetworkRules } from "./legs/network-guard.ts";
+import type { Account } from "./oauth/account.ts";
 import { orAborted } from "./or-aborted.ts";
 import type { Redaction } from "./redaction.ts";
 import type { OpenSession } from "./session.ts";
@@ -18,21 +21,39 @@ export interface OpenRemoteOptions {
   readonly redaction: Redaction;
   readonly limits: ConnectionLimits;
   readonly hostVersion: string;
+  readonly eras: EraVerdicts;
+  /** Whose it is connected with; null: the entry holds the credential itself. */
+  readonly account: Account | null;
 }
 
 export const openRemote =
   (options: OpenRemoteOptions): OpenSession =>
   async (events, signal) => {
-    const { name, rules, limits, hostVersion } = options;
+    const { rules, limits, hostVersion } = options;
     const entry = options.entry();
     const { url } = entry;
-    const headers = headersOf(entry, name);
+    const headers = headersOf(entry);
     options.redaction.learnNamed(headers);
     options.redaction.learn(credentialsOf(entry));
     checkEntryUrl(url, options);
-    const dialling = connectHttp({ url, headers, limits, events, signal, hostVersion, rules });
+    const eras = await options.eras.recall(url);
+    let lost = (): void => {};
+    const credential = options.account === null ? undefined : watchAccount(options.account, () => lost());
+    const dialling = dial({
+      transport: entry.transport.type,
+      url,
+      headers,
+      credential,
+      limits,
+      events,
+      signal,
+      hostVersion,
+      rules,
+      eras,
+    });
     signal.addEventListener("abort", () => void closeLate(dialling), { once: true });
     const connection = await orAborted(dialling, signal);
+    lost = () => void connection.close("its account is not connected any more");
     return {
       connection,
       end: (how) => connection.close(how === "stop" ? "the bundle was stopped" : "it is being connected again"),
@@ -45,6 +66,20 @@ const closeLate = async (dialling: Promise<Connection>): Promise<void> => {
   await late?.close("nobody waits for it any more");
 };
 
+/** A connection whose account is gone is of no use; the next start says what the person has to do. */
+const watchAccount = (account: Account, lost: () => void): Credential => ({
+  authorization: () => account.authorization(),
+  renew: async (challenge) => {
+    try {
+      return await account.renew(challenge);
+    } catch (error) {
+      // After the request that found it out was told why.
+      if (!account.isConnected()) setImmediate(lost);
+      throw error;
+    }
+  },
+});
+
 const checkEntryUrl = (url: string, { name, rules }: OpenRemoteOptions): void => {
   try {
     checkUrl(new URL(url), rules);
@@ -56,18 +91,9 @@ const checkEntryUrl = (url: string, { name, rules }: OpenRemoteOptions): void =>
   }
 };
 
-const notAvailable = (name: string, what: string, next: string): Refusal =>
-  new Refusal("install_refused", { message: `${name} uses ${what}, which is not available yet.`, next });
-
-const headersOf = ({ transport }: UrlEntry, name: string): Record<string, string> => {
-  if (transport.type === "sse") {
-    throw notAvailable(name, 'transport.type "sse"', 'Use the server\'s Streamable HTTP address and leave "type" out.');
-  }
+const headersOf = ({ transport }: UrlEntry): Record<string, string> => {
   const headers: Record<string, string> = { ...transport.headers };
   const { auth } = transport;
-  if (auth.type === "oauth") {
-    throw notAvailable(name, 'transport.auth type "oauth"', 'Use "bearer" with a token of that server.');
-  }
   if (auth.type === "bearer") headers["authorization"] = `Bearer ${auth.token}`;
   if (auth.type === "header") headers[auth.name.toLowerCase()] = auth.value;
   return headers;
@@ -75,5 +101,6 @@ const headersOf = ({ transport }: UrlEntry, name: string): Record<string, string
 
 const credentialsOf = ({ transport: { auth } }: UrlEntry): string[] => {
   if (auth.type === "bearer") return [auth.token];
+  if (auth.type === "oauth") return auth.clientSecret === undefined ? [] : [auth.clientSecret];
   return auth.type === "header" ? [auth.value] : [];
 };

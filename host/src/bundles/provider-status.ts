@@ -27,7 +27,13 @@ export const providerStatus = (facts: StatusFacts): ProviderStatus => {
     version,
     restartsInWindow: life.crashes.length,
     lastError: life.lastError,
+    ...linkOf(facts),
   };
+};
+
+const linkOf = ({ life, refusal }: StatusFacts): { readonly link?: string } => {
+  const link = life.state === "refused" ? refusal?.details["link"] : undefined;
+  return typeof link === "string" ? { link } : {};
 };
 
 const REASONS: Record<ProviderState, (facts: StatusFacts) => string | null> = {

@@ -85,3 +85,13 @@ test("a server that repeats our headers in its error puts them into no status an
   const told = JSON.stringify([provider("afar").status(), bundles.status(), events]);
   expect(told).not.toMatch(/literal-t0ken|substituted-v4lue/);
 });
+
+describe("tokens", () => {
+  test("are taken out while they are among the latest", () => {
+    const redaction = new Redaction();
+    redaction.learnPassing(["token-1", "", "abc"]);
+    expect(redaction.clean("a token-1 abc")).toBe("a [redacted] abc");
+    for (let each = 0; each < 1_000; each++) redaction.learnPassing([`other-${each}-end`]);
+    expect(redaction.clean("token-1 other-999-end other-0-end")).toBe("token-1 [redacted] other-0-end");
+  });
+});

@@ -1,17 +1,28 @@
 /**
  * The secrets that one bundle was given, and how they are taken out of every text about it that people, evidence or callers
- * read. It only grows: what an earlier process wrote is still read later. Answers of tools are not its matter.
+ * read. It only grows, but for tokens, of which the latest are known: what an earlier process wrote is still read later.
+ * Answers of tools are not its matter.
  */
 import { Refusal } from "../kernel/refusal.ts";
 
 const REDACTED = "[redacted]";
 /** Shorter values are words, and hiding them would make the text unreadable. */
 const MIN_LENGTH = 4;
+/** Tokens come by the hour and the principal; a text that is still about an older one holds a token that is over. */
+const MAX_PASSING = 256;
 const SECRET_NAME = /key|token|secret|pass|auth|cred/i;
 
 export class Redaction {
   /** Longest first: one that holds another is taken out whole. */
   #secrets: readonly string[] = [];
+  #passing: readonly string[] = [];
+
+  /** Tokens, which the next ones replace. */
+  learnPassing(values: readonly string[]): void {
+    const fresh = values.filter((value) => value.length >= MIN_LENGTH);
+    const older = this.#passing.filter((value) => !fresh.includes(value));
+    this.#passing = [...fresh, ...older].slice(0, MAX_PASSING);
+  }
 
   learn(values: readonly string[]): void {
     const known = new Set(this.#secrets);
@@ -29,6 +40,7 @@ export class Redaction {
   clean(text: string): string {
     let cleaned = text;
     for (const secret of this.#secrets) cleaned = cleaned.replaceAll(secret, REDACTED);
+    for (const token of this.#passing) cleaned = cleaned.replaceAll(token, REDACTED);
     return cleaned;
   }
 

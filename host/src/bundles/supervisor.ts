@@ -25,6 +25,8 @@ export interface SupervisorOptions {
   readonly onListed: (catalogue: Catalogue, connection: Connection) => void;
   /** Takes secrets out of what is said about it. */
   readonly clean: (text: string) => string;
+  readonly onUpdated: (uri: string | null) => void;
+  readonly onAsksShared: () => void;
   readonly onRefused: (refusal: Refusal) => void;
   readonly onChange: (before: Lifecycle, after: Lifecycle) => void;
   /** Hears of bugs. */
@@ -134,7 +136,9 @@ export class Supervisor {
     const relisting = new Relisting(this.#options.timing, this.#options.onListed);
     let session: Session | null = null;
     try {
-      session = await this.#options.open({ listChanged: () => relisting.ask() }, opening.signal);
+      const { onUpdated: resourceUpdated, onAsksShared: asksShared, open } = this.#options;
+      const events = { listChanged: () => relisting.ask(), resourceUpdated, asksShared };
+      session = await open(events, opening.signal);
       const catalogue = await orAborted(session.connection.list(opening.signal), opening.signal);
       opening.signal.throwIfAborted();
       this.#serve(session, catalogue, relisting);
@@ -200,4 +204,9 @@ const takePlace = async (gate: StartGate | undefined, signal: AbortSignal): Prom
 };
 
 /** What the install gate says; every other failure of a start is a crash. */
-const GATE_REFUSALS: ReadonlySet<RefusalKind> = new Set(["install_refused", "credentials_required", "name_taken"]);
+const GATE_REFUSALS: ReadonlySet<RefusalKind> = new Set([
+  "install_refused",
+  "credentials_required",
+  "name_taken",
+  "needs_auth",
+]);

@@ -7,6 +7,8 @@ export interface Timing {
   /** Notices of a changed list within this time are answered by one listing. */
   readonly relistDelayMs: number;
   readonly relistTimeoutMs: number;
+  /** How long a principal's own connection stays without being used. */
+  readonly idleMs: number;
 }
 
 export const PROCESS_TIMING: Timing = {
@@ -15,6 +17,7 @@ export const PROCESS_TIMING: Timing = {
   livenessTimeoutMs: 20_000,
   relistDelayMs: 25,
   relistTimeoutMs: 30_000,
+  idleMs: 600_000,
 };
 
 export const REMOTE_TIMING: Timing = { ...PROCESS_TIMING, startTimeoutMs: 15_000 };

@@ -4,16 +4,21 @@
 import type { HandleCall, ShapeAnswer } from "../kernel/call.ts";
 import type { EvidenceLog } from "../kernel/evidence.ts";
 import type { Identify } from "../kernel/principal.ts";
+import { rawJson } from "../kernel/raw-json.ts";
 import type { ListedTool, Provider, ProviderSink } from "../kernel/provider.ts";
 import type { Lifecycle } from "../kernel/stages.ts";
 import type { Surfaces } from "../kernel/surface.ts";
+import type { Tasks, TaskStore } from "../kernel/tasks.ts";
+import type { UriOwners } from "../kernel/uri-owners.ts";
 import { approval } from "./approval/approval.ts";
+import { createRecheck, type Gates } from "./create-recheck.ts";
 import { createEnvironment, missingCapabilities, requiredCapabilities } from "./environment/environment.ts";
 import { createEvidenceStages } from "./evidence/evidence.ts";
 import { createHandleCall } from "./handle-call.ts";
 import { createIdentify, createIdentity, type Credential } from "./identity/identify.ts";
 import { schemaTooLarge } from "./input/compile-schema.ts";
 import { input } from "./input/input.ts";
+import { joinTasks } from "./join-tasks.ts";
 import { lifecycle, lifecycleOf } from "./lifecycle/lifecycle.ts";
 import { policy } from "./policy/policy.ts";
 import { result } from "./result/result.ts";
@@ -28,6 +33,10 @@ export interface CallOptions {
   readonly findKey: (secret: string) => Credential | null;
   readonly noAuth: () => boolean;
   readonly maxNameLength: number;
+  readonly owners: UriOwners;
+  readonly tasks: TaskStore;
+  /** Whether the call of a task of an earlier run has no outcome yet. */
+  readonly isOpen: (invocationId: string) => boolean;
   readonly reportBug: (error: unknown) => void;
 }
 
@@ -36,9 +45,13 @@ export interface CallPath {
   readonly identify: Identify;
   readonly shape: ShapeAnswer;
   readonly surfaces: Surfaces;
+  readonly tasks: Tasks;
   readonly providers: ProviderSink;
   close(): void;
 }
+
+/** The host has no folders of its own to offer yet. */
+const NO_ROOTS = rawJson('{"roots":[]}');
 
 /** The host declares no environment capability yet, so a tool that requires one is listed and refused. */
 const declared: ReadonlySet<string> = new Set();
@@ -69,26 +82,51 @@ export const createCallPath = (options: CallOptions): CallPath => {
   const registry = createRegistry();
   const surfaces = createSurfaces(registry, {
     maxNameLength: options.maxNameLength,
+    owners: options.owners,
     lifecycleOf: listedLifecycle,
   });
   const identify = createIdentify({ findKey: options.findKey, noAuth: options.noAuth });
+  const gates: Gates = {
+    identity: createIdentity(identify),
+    surface: createSurface(surfaces),
+    lifecycle,
+    environment: createEnvironment(declared),
+    policy,
+  };
   const evidence = createEvidenceStages(options.log, options.reportBug);
+  const following = joinTasks({
+    store: options.tasks,
+    isOpen: options.isOpen,
+    log: options.log,
+    gates,
+    refuse: evidence.refuse,
+    findProvider: (name, principal) => {
+      const provider = registry.get(name);
+      return provider?.of?.(principal) ?? provider;
+    },
+    reportBug: options.reportBug,
+  });
   return {
     identify,
     surfaces,
     shape: shapeAnswer,
     providers: registry,
-    close: () => registry.close(),
+    tasks: following.tasks,
+    close: () => {
+      following.close();
+      registry.close();
+    },
     handleCall: createHandleCall({
-      identity: createIdentity(identify),
-      surface: createSurface(surfaces),
-      lifecycle,
-      environment: createEnvironment(declared),
-      policy,
+      ...gates,
       input,
       approval,
       open: evidence.open,
-      upstream: createUpstream({ recordAttempt: evidence.recordAttempt }),
+      upstream: createUpstream({
+        ...evidence,
+        recheck: createRecheck(gates),
+        hostRoots: () => NO_ROOTS,
+        desk: following.desk,
+      }),
       close: evidence.close,
       result,
       refuse: evidence.refuse,

@@ -28,6 +28,22 @@ const serve: Command = {
   load: async () => (await import("./run-serve.ts")).runServe,
 };
 
+const mcp: Command = {
+  name: "mcp",
+  summary: "speak MCP on stdin and stdout, for clients that can only start a process",
+  usage: "",
+  args: [0, 0],
+  flags: {
+    provider: { value: "name", help: "one provider alone, under its own names (default: all of them)" },
+  },
+  more: [
+    "Talks to the running host if there is one, else runs the host itself until its input ends.",
+    "Only the protocol goes to standard output; all else to standard error.",
+    `  {"mcpServers":{"bailiwick":{"command":"bailiwick","args":["mcp"]}}}`,
+  ],
+  load: async () => (await import("./run-mcp.ts")).runMcp,
+};
+
 const tools: Command = {
   name: "tools",
   summary: "list the tools you may call, with their state",
@@ -149,6 +165,7 @@ const evidenceExport: Command = {
 
 export const COMMANDS: readonly Command[] = [
   serve,
+  mcp,
   tools,
   call,
   doctor,
@@ -178,7 +195,6 @@ export const LATER: Readonly<Record<string, string>> = {
   explain: "Make the call; a refusal names the stage, the reason and the next step: bailiwick call <provider__tool>",
   generator: "There are no generators yet.",
   import: 'Write the servers into "bundles" of bailiwick.json by hand.',
-  mcp: "Use the HTTP endpoint that bailiwick serve prints.",
   policy: "There is no policy yet; keys have scopes: bailiwick key create --help",
   prompt: "There is no agent yet.",
   reload: "Restart the host instead: Ctrl-C, then bailiwick serve",

@@ -16,7 +16,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export const exitCodeOf = (answer: Answer): ExitCode => {
   const { ending } = answer;
   if (ending.kind === "result") return ending.isError ? EXIT.failed : EXIT.done;
-  if (ending.kind === "error") return EXIT.failed;
+  if (ending.kind === "error" || ending.kind === "input") return EXIT.failed;
   if (ending.refusal.kind === "approval_pending") return EXIT.pending;
   return ending.refusal.row.outcome === "indeterminate" ? EXIT.unknown : EXIT.refused;
 };

@@ -70,7 +70,7 @@ const send = (url: string, headers: Readonly<Record<string, string>>, body: stri
 
 const messagesOf = (type: string | undefined, body: string): string[] =>
   type?.startsWith("text/event-stream")
-    ? body.split("\n").flatMap((line) => (line.startsWith("data: ") ? [line.slice("data: ".length)] : []))
+    ? body.split("\n").flatMap((line) => (line.startsWith("data: {") ? [line.slice("data: ".length)] : []))
     : [body];
 
 const read = (answer: { status: number; headers: IncomingHttpHeaders; body: string }): RawAnswer => {

@@ -15,7 +15,8 @@ export interface RealParts extends Served {
 }
 
 const require = createRequire(import.meta.url);
-const serverOf = (name: string): string =>
+/** The program of a server from npm. */
+export const serverOf = (name: string): string =>
   join(dirname(require.resolve(`@modelcontextprotocol/server-${name}/package.json`)), "dist", "index.js");
 
 const MODERN = join(FIXTURES, "real-modern.mjs");

@@ -49,7 +49,7 @@ const show = (context: CommandContext, { answer, json }: CallReport): void => {
     showRefusal(context, ending.refusal);
   } else if (ending.kind === "error") {
     terminal.note(terminal.notePaint.red(`${answer.tool ?? "The server"} answered with an error: ${json}`));
-  } else {
+  } else if (ending.kind === "result") {
     if (ending.isError) terminal.note(terminal.notePaint.red(`${answer.tool ?? "The tool"} failed:`));
     for (const text of renderResult(JSON.parse(json))) writeText(context, text);
   }

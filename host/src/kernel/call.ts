@@ -1,13 +1,14 @@
 /**
  * One call between the doors and the spine: what a door hands in and what it gets back.
  */
+import type { Asker } from "./ask.ts";
 import type { Outcome } from "./evidence.ts";
 import type { Door, Presented, Principal } from "./principal.ts";
-import type { CallListener } from "./provider.ts";
+import type { CallInput, CallListener } from "./provider.ts";
 import type { RawJson, RawMembers } from "./raw-json.ts";
 import type { Refusal } from "./refusal.ts";
 
-export type Operation = "call" | "read" | "prompt" | "complete";
+export type Operation = "call" | "read" | "prompt" | "complete" | "skill" | "directory";
 
 export interface RawCall {
   readonly door: Door;
@@ -38,18 +39,65 @@ export interface RawCall {
   readonly surface: string | null;
   readonly signal: AbortSignal;
   readonly listener: CallListener;
+  readonly asker: Asker;
+  /** Answers that came with the request, for a server that asked before; null: none. */
+  readonly input: CallInput | null;
+  /** The call that this request goes on with; null: a call of its own. */
+  readonly continues: Continued | null;
+}
+
+/** What the host itself sealed into the state that the caller brought back. */
+export interface Continued {
+  /** `again`: the same call once more, now that the person did what the server wanted. */
+  readonly kind: "relay" | "again";
+  readonly invocationId: string;
+  readonly round: number;
+  /** SHA-256 of the questions, hex. */
+  readonly questions: string;
+  /** What was called, as it was then: provider and definition. */
+  readonly target: string;
+}
+
+/** A server wants answers before it goes on. Only callers that return get to see it. */
+export interface InputWanted {
+  /** What the caller brings back, once the host has sealed it. */
+  readonly continues: Continued;
+  readonly provider: string;
+  /** The result as the caller gets it, but for the state. */
+  readonly result: RawJson;
+  /** The server's own state, as it came. */
+  readonly state: RawJson | null;
 }
 
 /** How a call ended, before a door gives it its own shape. */
 export type Ending =
-  | { readonly kind: "result"; readonly json: RawJson; readonly isError: boolean }
-  | { readonly kind: "error"; readonly json: RawJson; readonly code: number }
-  | { readonly kind: "refusal"; readonly refusal: Refusal; readonly stage: number };
+  | {
+      readonly kind: "result";
+      readonly json: RawJson;
+      readonly isError: boolean;
+      /** It began a task: the call goes on, and its outcome is recorded when the task ends. */
+      readonly open?: true;
+    }
+  | {
+      readonly kind: "error";
+      readonly json: RawJson;
+      readonly code: number;
+      /** What evidence says instead: the error tells the caller what it lacked, but the server may have acted. */
+      readonly indeterminate?: Refusal;
+    }
+  | { readonly kind: "input"; readonly wanted: InputWanted }
+  | {
+      readonly kind: "refusal";
+      readonly refusal: Refusal;
+      readonly stage: number;
+      /** What the server said, which evidence has and the caller does not get. */
+      readonly withheld?: Extract<Ending, { kind: "result" | "error" }>;
+    };
 
-/** The spine's answer. `outcome` is what evidence says. */
+/** The spine's answer. `outcome` is what evidence says; null: the call goes on. */
 export interface Answer {
   readonly ending: Ending;
-  readonly outcome: Outcome;
+  readonly outcome: Outcome | null;
   readonly principal: Principal | null;
   /** Id of the event that ended the call; null only when nothing could be recorded. */
   readonly evidenceId: string | null;
@@ -64,7 +112,7 @@ export interface McpReply {
   readonly member: "result" | "error";
   readonly json: RawJson;
 }
-/** The answer over REST: status and whole body. */
+/** The answer over REST: status, whole body, and headers beside its type and length. */
 export interface RestReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -72,6 +120,7 @@ export interface RestReply {
 }
 /** Stage 12, handed to the doors; pure. */
 export interface ShapeAnswer {
-  mcp(answer: Answer, operation: Operation): McpReply;
+  /** `task`: the answer is about a task, where a refusal has no result that could carry it. */
+  mcp(answer: Answer, operation: Operation | "task"): McpReply;
   rest(answer: Answer): RestReply;
 }

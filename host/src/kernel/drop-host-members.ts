@@ -3,7 +3,7 @@
  * a reader must be able to believe it. Text without such keys comes back as it is.
  */
 import { rawJson, type RawJson } from "./raw-json.ts";
-import { joinMembers, memberOf, membersOf } from "./scan-json.ts";
+import { joinMembers, membersOf } from "./scan-json.ts";
 
 const HOST = "dev.bailiwick/";
 
@@ -14,13 +14,19 @@ export const dropHostMembers = (meta: RawJson): RawJson => {
   return kept.length === members.length ? meta : rawJson(`{${joinMembers(meta, kept)}}`);
 };
 
-/** Of a result; `value` is the same parsed, so that the usual result costs a look and no scan. */
+/**
+ * Of a result; `value` is the same parsed, so that the usual result costs a look and no scan. Where `_meta` stands twice,
+ * readers differ in which they take, so both are looked through.
+ */
 export const dropHostMeta = (result: RawJson, value: Readonly<Record<string, unknown>>): RawJson => {
   const meta = value["_meta"];
-  if (typeof meta !== "object" || meta === null || !Object.keys(meta).some((key) => key.startsWith(HOST)))
-    return result;
-  const member = memberOf(result, "_meta");
-  if (!member) return result;
-  const own = dropHostMembers(rawJson(result.slice(member.start, member.end)));
-  return rawJson(result.slice(0, member.start) + own + result.slice(member.end));
+  if (meta === undefined) return result;
+  const clean = typeof meta !== "object" || meta === null || !Object.keys(meta).some((key) => key.startsWith(HOST));
+  if (clean && result.indexOf('"_meta"') === result.lastIndexOf('"_meta"')) return result;
+  let own = result;
+  for (const { key, start, end } of membersOf(result).toReversed()) {
+    if (key !== "_meta" || result[start] !== "{") continue;
+    own = rawJson(own.slice(0, start) + dropHostMembers(rawJson(result.slice(start, end))) + own.slice(end));
+  }
+  return own;
 };

@@ -1,6 +1,8 @@
 /**
  * Anything that can be listed and called. Only `call/upstream` may call `send`; a test says so.
  */
+import type { Asker } from "./ask.ts";
+import type { Principal } from "./principal.ts";
 import type { RawJson, RawMembers } from "./raw-json.ts";
 
 export type ProviderState = "starting" | "running" | "crashed" | "dead" | "stopped" | "refused";
@@ -18,6 +20,8 @@ export interface ProviderStatus {
   readonly version: string | null;
   readonly restartsInWindow: number;
   readonly lastError: string | null;
+  /** Where a person connects the account that it lacks; absent: that is not what keeps it from running. */
+  readonly link?: string;
 }
 
 /** A list entry: the text as the upstream wrote it, and the same parsed for reading. */
@@ -41,12 +45,21 @@ export interface ListedTemplate extends Listed {
   readonly uriTemplate: string;
 }
 
+/** The entry of a skill; its URI is the one of its `SKILL.md`. */
+export interface ListedSkill extends Listed {
+  readonly uri: string;
+}
+
 /** Everything a provider offered when it was last listed. Kept while it is down. */
 export interface Catalogue {
   readonly tools: readonly ListedTool[];
   readonly prompts: readonly ListedPrompt[];
   readonly resources: readonly ListedResource[];
   readonly templates: readonly ListedTemplate[];
+  /** Null: it knows nothing of skills. */
+  readonly skills: readonly ListedSkill[] | null;
+  /** It lists the directories of its skills. */
+  readonly directories: boolean;
   readonly instructions: string | null;
   readonly completions: boolean;
   /** Entries that are not served, with the reason: a second tool of one name, an entry without a name. */
@@ -58,12 +71,24 @@ export const EMPTY_CATALOGUE: Catalogue = Object.freeze({
   prompts: [],
   resources: [],
   templates: [],
+  skills: null,
+  directories: false,
   instructions: null,
   completions: false,
   defects: [],
 });
 
-export type ProviderMethod = "tools/call" | "resources/read" | "prompts/get" | "completion/complete";
+export type ProviderMethod =
+  | "tools/call"
+  | "resources/read"
+  | "prompts/get"
+  | "completion/complete"
+  | "skills/get"
+  | "resources/directory/read"
+  | TaskMethod;
+
+/** `tasks/result` is of the legacy era only. */
+export type TaskMethod = "tasks/get" | "tasks/update" | "tasks/cancel" | "tasks/result";
 
 /** What one caller can hear while its call runs. Every function may be called at any time and must not throw. */
 export interface CallListener {
@@ -71,6 +96,14 @@ export interface CallListener {
   progress(members: RawMembers): void;
   /** Members of the upstream's log params: `"level":"info","data":"…"`. */
   log(members: RawMembers): void;
+  /** From which level up it hears logs; null: none. */
+  level(): string | null;
+}
+
+/** Answers for a server of the modern era, and its own state, both as they came. */
+export interface CallInput {
+  readonly responses: RawJson | null;
+  readonly state: RawJson | null;
 }
 
 export interface ProviderRequest {
@@ -83,6 +116,15 @@ export interface ProviderRequest {
   readonly meta: RawMembers;
   readonly signal: AbortSignal;
   readonly listener: CallListener;
+  readonly asker: Asker;
+  /** Whose call it is, to tell callers apart on a shared pipe. */
+  readonly owner: string;
+  /** Null: none. A server of the legacy era is not given it. */
+  readonly input: CallInput | null;
+  /** The host itself asks a legacy server for a task; a caller's own word about tasks does not reach one. */
+  readonly asTask?: true;
+  /** Asked when the call is given up: who hears an answer that comes after all. What it returns keeps no request alive. */
+  readonly late: () => (answer: ProviderAnswer) => void;
 }
 
 /** How a send ended. A refusal to send and a lost answer are Refusals, thrown. */
@@ -94,10 +136,22 @@ export type ProviderAnswer =
       /** The result parsed. */
       readonly value: Readonly<Record<string, unknown>>;
     }
+  /** A modern server's result that is not `complete`: `input_required`, `task`, or one of an extension. */
+  | {
+      readonly kind: "partial";
+      readonly resultType: string;
+      readonly json: RawJson;
+      readonly value: Readonly<Record<string, unknown>>;
+    }
   | { readonly kind: "error"; readonly json: RawJson; readonly code: number; readonly message: string };
 
 export interface Provider {
   readonly name: string;
+  /**
+   * Where each principal has a connection of its own: the provider as this one sees and calls it, the same object each
+   * time. Absent: all share one.
+   */
+  of?(principal: Principal): Provider;
   status(): ProviderStatus;
   catalogue(): Catalogue;
   /** True as soon as it is `running`, false after `waitMs`, at once when `dead`, `stopped` or `refused`, or on abort. */
@@ -107,6 +161,11 @@ export interface Provider {
    * or `indeterminate` (sent, and nobody knows; `details.error` says why: `timeout`, `cancelled`, `connection_lost`).
    */
   send(request: ProviderRequest): Promise<ProviderAnswer>;
+  /**
+   * Tells when a resource is not what it was, until the returned function is called. Counted by reference; kept over
+   * restarts. False: this provider cannot say.
+   */
+  watch(uri: string, updated: () => void): (() => void) | false;
 }
 
 /** Where a room announces its providers. Implemented by the registry that the surface reads. */

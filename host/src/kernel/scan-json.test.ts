@@ -1,7 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { rawJson, rawMembers } from "./raw-json.ts";
-import { findJsonDefect, insertMembers, itemsOf, joinMembers, memberOf, membersOf, sliceJson } from "./scan-json.ts";
+import {
+  countMembers,
+  findJsonDefect,
+  insertMembers,
+  itemsOf,
+  joinMembers,
+  memberOf,
+  membersOf,
+  MemberWalk,
+  sliceJson,
+} from "./scan-json.ts";
 
 const WALK = { maxDepth: 64, numbers: true };
 
@@ -39,6 +49,57 @@ describe("membersOf", () => {
     const text = '{"a":1.0,"b":[ 2 ],"c":null}';
     const kept = membersOf(text).filter((member) => member.key !== "b");
     expect(joinMembers(text, kept)).toBe('"a":1.0,"c":null');
+  });
+});
+
+describe("a walk over the members", () => {
+  it("passes what membersOf lists, and joins it to the same text", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(undefined, 1, "\t"), (object, space) => {
+        const text = ` ${JSON.stringify(object, null, space)}`;
+        const walk = new MemberWalk(text);
+        const passed: unknown[] = [];
+        let joined = rawMembers("");
+        while (walk.next()) {
+          passed.push({ key: walk.key(), keyStart: walk.keyStart, start: walk.start, end: walk.end });
+          expect(walk.value()).toBe(text.slice(walk.start, walk.end));
+          joined = walk.joinTo(joined);
+        }
+        expect(passed).toEqual(membersOf(text));
+        expect(joined).toBe(joinMembers(text, membersOf(text)));
+        expect(walk.next()).toBe(false);
+      }),
+    );
+  });
+
+  it("reads a key that is spelled with escapes, and begins where it is told", () => {
+    const text = '{"a":{ "b\\u0063" : 1.0 },"d":2}';
+    const walk = new MemberWalk(text, text.indexOf("{ "));
+    expect([walk.next(), walk.key(), walk.value(), walk.next()]).toEqual([true, "bc", "1.0", false]);
+  });
+});
+
+describe("countMembers", () => {
+  it("counts the members of all levels and nothing that stands in strings", () => {
+    const within = (value: unknown): number =>
+      typeof value === "object" && value !== null
+        ? Object.values(value).reduce<number>(
+            (sum, inner) => sum + within(inner),
+            Array.isArray(value) ? 0 : Object.keys(value).length,
+          )
+        : 0;
+    fc.assert(
+      fc.property(spelled, ({ text }) => {
+        expect(countMembers(text, 999)).toBe(within(JSON.parse(text)));
+      }),
+    );
+    expect(countMembers('{"a:b":":\\":","c":[{"d":1,"d":2}]}', 3)).toBe(4);
+  });
+
+  it("stops at the depth it was given, also for a million brackets", () => {
+    expect(countMembers("[".repeat(1_000_000) + "]".repeat(1_000_000), 64)).toBe(-1);
+    expect(countMembers('[{"a":[]}]', 3)).toBe(1);
+    expect(countMembers('[{"a":[]}]', 2)).toBe(-1);
   });
 });
 

@@ -95,9 +95,53 @@ export const membersOf = (text: string, at = 0): Member[] => {
   return members;
 };
 
-/** The value of one member, or null. */
+/** Passes the members of one object in their order, as `membersOf` lists them, and makes nothing of what it passes. */
+export class MemberWalk {
+  readonly #text: string;
+  #at: number;
+  #keyEnd = 0;
+  keyStart = 0;
+  start = 0;
+  end = 0;
+
+  /** Of the object that opens at `at`. */
+  constructor(text: string, at = 0) {
+    this.#text = text;
+    this.#at = skipSpace(text, skipSpace(text, at) + 1);
+  }
+
+  /** False: there is no further one. */
+  next(): boolean {
+    const text = this.#text;
+    if (text.charCodeAt(this.#at) !== QUOTE) return false;
+    this.keyStart = this.#at;
+    this.#keyEnd = skipString(text, this.#at);
+    this.start = skipSpace(text, skipSpace(text, this.#keyEnd) + 1);
+    this.end = skipValue(text, this.start);
+    const after = skipSpace(text, this.end);
+    this.#at = text.charCodeAt(after) === COMMA ? skipSpace(text, after + 1) : after;
+    return true;
+  }
+
+  key(): string {
+    return readKey(this.#text, this.keyStart, this.#keyEnd);
+  }
+
+  /** The value as it stands there. */
+  value(): RawJson {
+    return rawJson(this.#text.slice(this.start, this.end));
+  }
+
+  /** The member with its key, joined to others before it. */
+  joinTo(members: RawMembers): RawMembers {
+    const member = this.#text.slice(this.keyStart, this.end);
+    return rawMembers(members === "" ? member : `${members},${member}`);
+  }
+}
+
+/** The value of one member, or null. Where it stands twice it is the last, as for `JSON.parse`. */
 export const memberOf = (text: string, key: string, at = 0): Member | null =>
-  membersOf(text, at).find((member) => member.key === key) ?? null;
+  membersOf(text, at).findLast((member) => member.key === key) ?? null;
 
 /** Items of the array that opens at `at`. */
 export const itemsOf = (text: string, at = 0): Span[] => {
@@ -149,6 +193,21 @@ export interface WalkOptions {
   readonly maxDepth: number;
   readonly numbers: boolean;
 }
+
+/** How many members its objects have, all levels together, repeated ones too; -1 when it nests deeper than `maxDepth`. */
+export const countMembers = (text: string, maxDepth: number): number => {
+  let count = 0;
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c === QUOTE) i = skipString(text, i) - 1;
+    else if (c === COLON) count++;
+    else if (c === OPEN_OBJECT || c === OPEN_ARRAY) {
+      if (++depth > maxDepth) return -1;
+    } else if (c === CLOSE_OBJECT || c === CLOSE_ARRAY) depth--;
+  }
+  return count;
+};
 
 /** The first defect of a value that two parsers could read differently, or null. */
 export const findJsonDefect = (text: string, options: WalkOptions): JsonDefect | null => {

@@ -24,6 +24,9 @@ export interface Target {
   readonly surface: string;
 }
 
+/** What a call that goes on later has to find again: whose tool it is, and in which definition. */
+export const targetKey = ({ provider, tool }: Target): string => `${provider.name} ${tool?.definition ?? "-"}`;
+
 /** Stage 3. */
 export interface Surfaced extends Identified {
   readonly target: Target;
@@ -94,7 +97,8 @@ export interface Sent extends Opened {
 
 /** Stage 11: the outcome is durable, or the ending says that it is not. */
 export interface Closed extends Sent {
-  readonly outcome: Outcome;
+  /** Null: the call goes on when its caller comes back. */
+  readonly outcome: Outcome | null;
   readonly evidenceId: string | null;
 }
 

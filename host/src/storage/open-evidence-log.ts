@@ -17,11 +17,15 @@ export interface EvidenceLogOptions {
   /** As in the events: dev, test, pilot or prod. */
   readonly environment: string;
   readonly durability: Durability;
+  /** Invocations of an earlier run that are still followed, so they do not end with it; default: none. */
+  readonly keepOpen?: readonly string[];
 }
 
 export interface OpenEvidenceLog extends EvidenceLog {
   /** How many calls of an earlier run were ended as indeterminate. */
   readonly recovered: number;
+  /** Those of `keepOpen` that have no outcome yet. */
+  readonly kept: ReadonlySet<string>;
   /** The last sequence at opening. */
   readonly openedAt: number;
   /** Why the store cannot be written; null while it can. */
@@ -64,6 +68,7 @@ const defectOf = (packed: string): string | null => {
 
 class WorkerLog implements OpenEvidenceLog {
   readonly recovered: number;
+  readonly kept: ReadonlySet<string>;
   readonly openedAt: number;
   readonly #worker: Worker;
   #queue: Batch[] = [];
@@ -77,9 +82,10 @@ class WorkerLog implements OpenEvidenceLog {
   #closing: PromiseWithResolvers<void> | null = null;
   #closeProblem: string | null = null;
 
-  constructor(worker: Worker, opened: { readonly recovered: number; readonly lastSequence: number }) {
+  constructor(worker: Worker, opened: Extract<FromWorker, { kind: "opened" }>) {
     this.#worker = worker;
     this.recovered = opened.recovered;
+    this.kept = new Set(opened.kept);
     this.openedAt = opened.lastSequence;
     worker.on("message", (message: FromWorker) => this.#hear(message));
     worker.on("error", (error: Error) => this.#die(`its thread failed (${error.message})`));
@@ -231,7 +237,7 @@ const firstWord = (worker: Worker): Promise<FromWorker> =>
 /** Opens `<dir>/evidence.db`, takes the directory's lock and ends what an earlier run left open. */
 export const openEvidenceLog = async (options: EvidenceLogOptions): Promise<OpenEvidenceLog> => {
   if (options.durability !== "memory") mkdirSync(options.dir, { recursive: true, mode: 0o700 });
-  const workerData: WorkerOptions = { ...options };
+  const workerData: WorkerOptions = { ...options, keepOpen: options.keepOpen ?? [] };
   const built = !import.meta.url.endsWith(".ts");
   const url = new URL(built ? "./evidence-worker.js" : "./evidence-worker.ts", import.meta.url);
   const worker = new Worker(url, { workerData });

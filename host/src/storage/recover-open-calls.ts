@@ -1,6 +1,6 @@
 /**
  * Ends what a crash left open: every `execution_started` without an end gets an `execution_indeterminate`, because nobody
- * can know whether its effect happened.
+ * can know whether its effect happened. Those that somebody still follows stay open.
  */
 import { stable } from "../kernel/stable.ts";
 import { packDraft, unpackDrafts } from "./draft-fields.ts";
@@ -44,13 +44,25 @@ const packEnding = (started: StartedEvent): string => {
   });
 };
 
-/** Returns how many calls it ended. */
-export const recoverOpenCalls = (store: EvidenceStore): number => {
+export interface Recovered {
+  /** How many calls it ended. */
+  readonly ended: number;
+  /** Of the invocations to keep, those that are open. */
+  readonly kept: readonly string[];
+}
+
+export const recoverOpenCalls = (store: EvidenceStore, keep: ReadonlySet<string>): Recovered => {
   const open = store.openCalls.sequences();
+  const kept: string[] = [];
+  let ended = 0;
   for (let i = 0; i < open.length; i += BATCH) {
-    const endings = open.slice(i, i + BATCH).map((each) => packEnding(JSON.parse(store.lineOf(each)) as StartedEvent));
-    store.write(unpackDrafts(endings.join("")));
+    const started = open.slice(i, i + BATCH).map((each) => JSON.parse(store.lineOf(each)) as StartedEvent);
+    const lost = started.filter(({ invocation_id: id }) => !keep.has(id));
+    for (const { invocation_id: id } of started) if (keep.has(id)) kept.push(id);
+    if (lost.length === 0) continue;
+    ended += lost.length;
+    store.write(unpackDrafts(lost.map(packEnding).join("")));
     store.commit();
   }
-  return open.length;
+  return { ended, kept };
 };

@@ -3,12 +3,19 @@ import type { EventOrigin } from "./compose-event.ts";
 
 export interface WorkerOptions extends EventOrigin {
   readonly dir: string;
+  /** Invocations of an earlier run that stay open. */
+  readonly keepOpen: readonly string[];
 }
 
 export type ToWorker = string | { readonly ask: "probe" | "close" };
 
 export type FromWorker =
-  | { readonly kind: "opened"; readonly recovered: number; readonly lastSequence: number }
+  | {
+      readonly kind: "opened";
+      readonly recovered: number;
+      readonly kept: readonly string[];
+      readonly lastSequence: number;
+    }
   | { readonly kind: "refused"; readonly reason: string }
   /** One commit; it may hold several batches, in the order in which they were sent. All ids are of one length. */
   | { readonly kind: "written"; readonly first: number; readonly eventIds: string }

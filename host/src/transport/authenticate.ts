@@ -2,6 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import type { RawCall } from "../kernel/call.ts";
 import type { Door, Presented, Principal } from "../kernel/principal.ts";
+import { challenge } from "./challenge.ts";
 import { doorRefusal, type DoorRefusal } from "./door-refusal.ts";
 import type { ListenerDeps } from "./listener-deps.ts";
 
@@ -14,7 +15,7 @@ export interface Caller {
 const NOBODY: Presented = { kind: "none" };
 const SCHEME = "bearer ";
 
-const present = (header: string | undefined): Presented => {
+export const present = (header: string | undefined): Presented => {
   if (header === undefined || header.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return NOBODY;
   const token = header.slice(SCHEME.length).trim();
   return token === "" ? NOBODY : { kind: "bearer", token };
@@ -28,6 +29,6 @@ export const authenticate = (deps: ListenerDeps, req: IncomingMessage, door: Doo
   return doorRefusal("unauthenticated", {
     message: presented.kind === "none" ? "This request carries no key." : "This key is not known here, or was revoked.",
     next: 'Send "Authorization: Bearer <key>". The owner key is in the file that "bailiwick serve" names; "bailiwick key create --name <name>" makes more.',
-    headers: { "WWW-Authenticate": "Bearer" },
+    headers: challenge(deps.tokens, presented.kind === "none" ? null : { error: "invalid_token" }),
   });
 };

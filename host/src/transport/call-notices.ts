@@ -1,12 +1,12 @@
 /** What one caller hears while its call runs, under its own token and from its own log level up. */
 import type { CallListener } from "../kernel/provider.ts";
 import type { RawMembers } from "../kernel/raw-json.ts";
+import type { NoticeSink } from "./notice-sink.ts";
 import { LOG_LEVELS } from "./protocol.ts";
-import type { Reply } from "./reply.ts";
 import { notificationText } from "./rpc-text.ts";
 
 /** For callers that asked to hear nothing. */
-export const SILENT: CallListener = Object.freeze({ progress: () => {}, log: () => {} });
+export const SILENT: CallListener = Object.freeze({ progress: () => {}, log: () => {}, level: () => null });
 
 export interface NoticeOrder {
   readonly progressToken: string | null;
@@ -23,7 +23,8 @@ const levelOf = (members: RawMembers): number => {
   }
 };
 
-export const createCallNotices = (reply: Reply, { progressToken, level }: NoticeOrder): CallListener => ({
+export const createCallNotices = (reply: NoticeSink, { progressToken, level }: NoticeOrder): CallListener => ({
+  level,
   progress: (members) => {
     if (progressToken === null) return;
     const params = `"progressToken":${progressToken}${members === "" ? "" : ","}${members}`;

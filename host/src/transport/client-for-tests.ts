@@ -26,7 +26,7 @@ export const JSON_HEADERS = {
 
 const parse = (type: string | undefined, text: string): unknown => {
   if (type === "text/event-stream") {
-    return [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data ?? "") as unknown);
+    return [...text.matchAll(/^data: (.+)$/gm)].map(([, data]) => JSON.parse(data ?? "") as unknown);
   }
   return type === "application/json" && text !== "" ? JSON.parse(text) : null;
 };
@@ -51,9 +51,15 @@ export const knock = (origin: string, { method = "POST", path = "/mcp", headers 
   });
 
 /** Opens a legacy session and returns a function that posts in it. */
-export const openSession = async (origin: string, version = "2025-11-25", path = "/mcp", key = OWNER) => {
+export const openSession = async (
+  origin: string,
+  version = "2025-11-25",
+  path = "/mcp",
+  key = OWNER,
+  capabilities: object = {},
+) => {
   const auth = { ...JSON_HEADERS, authorization: `Bearer ${key}` };
-  const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: "t", version: "1" } };
+  const params = { protocolVersion: version, capabilities, clientInfo: { name: "t", version: "1" } };
   const said = await knock(origin, {
     path,
     headers: auth,
@@ -77,7 +83,7 @@ export const modern = (
   headers: Record<string, string> = {},
 ): Knock => {
   const { _meta, ...rest } = params;
-  const name = params["name"] ?? params["uri"];
+  const name = params["name"] ?? params["uri"] ?? params["taskId"];
   return {
     headers: {
       ...JSON_HEADERS,

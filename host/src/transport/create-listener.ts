@@ -4,14 +4,21 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { createAnswerCall } from "./answer-call.ts";
 import { createFrontCheck } from "./check-front.ts";
 import { closeServer } from "./close-server.ts";
 import { allowOrigin, answerPreflight } from "./cors.ts";
 import { doorRefusal, type DoorRefusal } from "./door-refusal.ts";
+import { drainCalls } from "./drain-calls.ts";
 import { createHeartbeat } from "./heartbeat.ts";
+import type { HeldCall } from "./held-call.ts";
+import { HeldCalls } from "./held-calls.ts";
 import { InFlight } from "./in-flight.ts";
+import { createLegacyAnswers } from "./legacy-answers.ts";
+import { ListenStreams } from "./listen-streams.ts";
 import type { DoorTimings, ListenerDeps } from "./listener-deps.ts";
 import { createMcpDoor } from "./mcp-door.ts";
+import { createModernAnswers } from "./modern-answers.ts";
 import { createRestDoor } from "./rest-door.ts";
 import { routeOf } from "./route-of.ts";
 import { internalErrorText, refusalText } from "./rpc-text.ts";
@@ -19,10 +26,15 @@ import { createRunCall } from "./run-call.ts";
 import { sendJson } from "./send-json.ts";
 import { Sessions } from "./sessions.ts";
 import { createSilenceWatch } from "./silence-watch.ts";
+import { createStdioDoor, type StdioOrder } from "./stdio-door.ts";
+import { createStdioUpgrade, wantsStdio } from "./stdio-upgrade.ts";
+import { within } from "./within.ts";
 
 export interface Listener {
   /** Resolves when it accepts connections; rejects when the address cannot be had. */
   listen(host: string, port: number): Promise<{ readonly origin: string }>;
+  /** Speaks on a pipe, whether or not it listens; resolves when that is over. Throws the refusal of an unknown provider. */
+  stdio(order: StdioOrder): Promise<void>;
   close(): Promise<void>;
   /** What it holds now; all zero when nobody is there. */
   load(): { readonly calls: number; readonly sessions: number };
@@ -37,36 +49,53 @@ const TIMINGS: DoorTimings = {
 };
 const KEEP_ALIVE_MS = 65_000;
 const CHECK_EVERY_MS = 5000;
+const LAST_WORDS_MS = 500;
 
 export const createListener = (deps: ListenerDeps): Listener => {
   const timings = { ...TIMINGS, ...deps.timings };
   const inFlight = new InFlight();
   const heartbeat = createHeartbeat(timings.commentMs);
-  const sessions = new Sessions(deps.limits.sessionIdleSeconds, heartbeat);
+  const { sessionIdleSeconds: idleSeconds, holdSeconds } = deps.limits;
+  const sessions = new Sessions({ idleSeconds, holdSeconds });
   const runCall = createRunCall(deps.handleCall, inFlight);
   const checkFront = createFrontCheck(deps.limits);
-  const mcp = createMcpDoor({ deps, runCall, heartbeat, silence: createSilenceWatch(timings.silenceMs) }, sessions);
+  const held = new HeldCalls<HeldCall>(holdSeconds * 1000);
+  const listens = new ListenStreams(deps);
+  const silence = createSilenceWatch(timings.silenceMs);
+  const parts = { deps, runCall, inFlight, heartbeat, silence, held, listens };
+  const answers = { legacy: createLegacyAnswers(parts, createAnswerCall(parts)), modern: createModernAnswers(parts) };
+  const mcp = createMcpDoor(parts, answers, sessions);
+  const stdio = createStdioDoor(parts, answers, sessions);
   const rest = createRestDoor(deps, runCall);
-  const endNotices = deps.surfaces.onChange(() => sessions.announceChange());
+  const endNotices = deps.surfaces.onChange(() => {
+    sessions.announceChange();
+    listens.announceChange();
+  });
   let stopping = false;
+  const closed = (): DoorRefusal | null => (stopping ? hostStopping() : null);
+  const upgrade = createStdioUpgrade({ deps, door: stdio, checkFront, closed });
 
   const answer = (req: IncomingMessage, res: ServerResponse): Promise<void> | void => {
     const route = routeOf(req.url ?? "");
     const front = checkFront(req.headers);
-    const refusal = front.refusal ?? (stopping ? hostStopping() : null);
+    const refusal = front.refusal ?? closed();
     if (route.door === "rest") return rest({ req, res, route, refusal, foreign: front.cors });
     if (front.cors !== null) allowOrigin(res, front.cors);
     if (refusal) return refuse(res, refusal);
-    if (req.method === "OPTIONS" && front.cors !== null) return answerPreflight(res);
+    if (req.method === "OPTIONS" && front.cors !== null) return answerPreflight(req, res);
     return mcp(req, res, route.provider);
   };
 
-  const onRequest = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+  const fail = (res: ServerResponse, error: unknown): void => {
+    deps.report(error);
+    sendJson(res, { status: 500, text: internalErrorText(null) });
+  };
+
+  const onRequest = (req: IncomingMessage, res: ServerResponse): void => {
     try {
-      await answer(req, res);
+      answer(req, res)?.catch((error: unknown) => fail(res, error));
     } catch (error) {
-      deps.report(error);
-      sendJson(res, { status: 500, text: internalErrorText(null) });
+      fail(res, error);
     }
   };
 
@@ -75,8 +104,11 @@ export const createListener = (deps: ListenerDeps): Listener => {
     requestTimeout: timings.requestMs,
     connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, timings.headersMs),
     keepAliveTimeout: KEEP_ALIVE_MS,
+    // Other protocols that a client offers are none of ours: such a request is answered as if it had not.
+    shouldUpgradeCallback: wantsStdio,
   });
-  server.on("request", (req, res) => void onRequest(req, res));
+  server.on("request", onRequest);
+  server.on("upgrade", (req, socket, head) => upgrade.take(req, socket, head));
 
   return {
     listen: (host, port) =>
@@ -87,11 +119,18 @@ export const createListener = (deps: ListenerDeps): Listener => {
           resolve({ origin: originOf(server.address() as AddressInfo) });
         });
       }),
+    stdio: (order) => stdio.run(order),
     close: async () => {
       stopping = true;
       endNotices();
       sessions.close();
-      await closeServer(server, inFlight, timings.closeMs);
+      listens.close();
+      held.close();
+      stdio.close();
+      await drainCalls(inFlight, timings.closeMs);
+      await within(stdio.idle(), LAST_WORDS_MS);
+      upgrade.cut();
+      await closeServer(server);
     },
     load: () => ({ calls: inFlight.size, sessions: sessions.size }),
   };

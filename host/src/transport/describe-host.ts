@@ -4,12 +4,21 @@
  */
 import type { HostInfo } from "../kernel/host-info.ts";
 import type { Surface } from "../kernel/surface.ts";
+import { TASKS_EXTENSION } from "../kernel/tasks.ts";
 import { META_SERVER_INFO, MODERN_VERSION } from "./protocol.ts";
 
-export type Feature = "tools" | "prompts" | "resources" | "completions";
+export type Feature = "tools" | "prompts" | "resources" | "completions" | "skills" | "directories";
 export type Features = Readonly<Record<Feature, boolean>>;
 
-const ALL: Features = { tools: true, prompts: true, resources: true, completions: true };
+const ALL: Features = {
+  tools: true,
+  prompts: true,
+  resources: true,
+  completions: true,
+  skills: true,
+  directories: true,
+};
+const SKILLS = "io.modelcontextprotocol/skills";
 const DISCOVER_TTL_MS = 60_000;
 
 /** A provider that is still starting has not said what it has; announcing too little would last. */
@@ -19,9 +28,21 @@ export const featuresOf = (surface: Surface, provider: string | null): Features 
 const capabilitiesOf = (features: Features): Record<string, object> => ({
   ...(features.tools && { tools: { listChanged: true } }),
   ...(features.prompts && { prompts: { listChanged: true } }),
-  ...(features.resources && { resources: { listChanged: true } }),
+  ...(features.resources && { resources: { listChanged: true, subscribe: true } }),
   ...(features.completions && { completions: {} }),
+  ...(features.skills && { extensions: skillsOf(features) }),
 });
+
+const skillsOf = ({ directories }: Features): object => ({ [SKILLS]: { directoryRead: directories } });
+
+/** Tasks are of the modern era only, and begun by tools. */
+const modernCapabilitiesOf = (features: Features): Record<string, object> => {
+  const extensions = {
+    ...(features.skills && skillsOf(features)),
+    ...(features.tools && { [TASKS_EXTENSION]: {} }),
+  };
+  return { ...capabilitiesOf(features), ...(Object.keys(extensions).length > 0 && { extensions }) };
+};
 
 export interface Described {
   readonly info: HostInfo;
@@ -39,17 +60,13 @@ export const describeLegacy = ({ info, surface, provider }: Described, protocolV
     instructions: surface.instructions() ?? undefined,
   });
 
-/** Modern streams of change notices are not offered yet, so the lists do not announce any. */
-export const describeModern = ({ info, surface, provider }: Described): string => {
-  const features = featuresOf(surface, provider);
-  const names = (Object.keys(ALL) as Feature[]).filter((feature) => features[feature]);
-  return JSON.stringify({
+export const describeModern = ({ info, surface, provider }: Described): string =>
+  JSON.stringify({
     resultType: "complete",
     ttlMs: surface.settled ? DISCOVER_TTL_MS : 0,
     cacheScope: "private",
     supportedVersions: [MODERN_VERSION],
-    capabilities: Object.fromEntries(names.map((name) => [name, {}])),
+    capabilities: modernCapabilitiesOf(featuresOf(surface, provider)),
     instructions: surface.instructions() ?? undefined,
     _meta: { [META_SERVER_INFO]: serverInfo(info) },
   });
-};

@@ -1,15 +1,21 @@
 /**
  * A listener on a free port for the tests of this room. The call path behind it is a stand-in, since that is another
- * room's: `echo` answers its arguments, `slow` waits for the test or its signal, and so on. HTTP is real.
+ * room's: `echo` answers its arguments, `slow` waits for the test or its signal, `deaf` for the test alone, and so on. HTTP
+ * is real.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Answer, HandleCall, RawCall, ShapeAnswer } from "../kernel/call.ts";
 import type { Principal } from "../kernel/principal.ts";
+import type { ParamHeader } from "../kernel/param-headers.ts";
 import { rawJson, rawMembers } from "../kernel/raw-json.ts";
 import { Refusal } from "../kernel/refusal.ts";
+import type { Seals } from "../kernel/seal.ts";
 import type { Surface, Surfaces } from "../kernel/surface.ts";
 import { createListener, type Listener } from "./create-listener.ts";
 import type { DoorLimits, ListenerDeps } from "./listener-deps.ts";
+import { standInOAuth } from "./oauth-for-tests.ts";
+import { makeSeals } from "./seals-for-tests.ts";
+import { standInTasks, type StandInTasks } from "./tasks-for-tests.ts";
 
 export const OWNER = "owner-key";
 export const OTHER = "other-key";
@@ -29,6 +35,7 @@ const principal = (name: string, permissions: readonly string[]): Principal => (
 const LIMITS: DoorLimits = {
   maxRequestBytes: 4_194_304,
   sessionIdleSeconds: 1800,
+  holdSeconds: 600,
   allowedOrigins: ["https://app.example"],
   allowedHosts: ["gate.example", "ported.example:8443"],
   publicOrigin: "https://public.example",
@@ -39,6 +46,8 @@ export interface TestDoor {
   readonly origin: string;
   readonly calls: RawCall[];
   readonly rejected: string[];
+  /** As `person:owner seal`. */
+  readonly statesRejected: string[];
   /** What was asked of bundles and keys, as `start p by person:owner`. */
   readonly asked: string[];
   readonly bugs: unknown[];
@@ -46,6 +55,13 @@ export interface TestDoor {
   readonly principals: Map<string, Principal>;
   readonly shown: { tools: string; settled: boolean; token: string };
   announceChange(): void;
+  readonly tasks: StandInTasks;
+  /** Headers that calls of a tool need. */
+  readonly paramHeaders: Map<string, readonly ParamHeader[]>;
+  /** Resources that somebody can tell about, how many are watched, and the word that one changed. */
+  readonly watchable: Set<string>;
+  watching(): number;
+  update(uri: string): void;
   /** Lets every waiting `slow` call end. */
   release(): void;
 }
@@ -54,7 +70,9 @@ export interface TestDoorOptions {
   readonly limits?: Partial<DoorLimits>;
   readonly timings?: ListenerDeps["timings"];
   readonly noAuth?: boolean;
+  readonly tokens?: ListenerDeps["tokens"];
   readonly handleCall?: HandleCall;
+  readonly seals?: Seals;
   readonly port?: number;
 }
 
@@ -93,10 +111,10 @@ const behave =
       raw.listener.log(rawMembers('"level":"warning","data":"high"'));
       await sleep(5);
     }
-    if (raw.name === "slow") {
+    if (raw.name === "slow" || raw.name === "deaf") {
       await new Promise<void>((resolve) => {
         waiting.add(resolve);
-        raw.signal.addEventListener("abort", () => resolve(), { once: true });
+        if (raw.name === "slow") raw.signal.addEventListener("abort", () => resolve(), { once: true });
       });
     }
     const text = JSON.stringify(raw.argsJson ?? "");
@@ -105,7 +123,8 @@ const behave =
 
 const shape: ShapeAnswer = {
   mcp: ({ ending }) => {
-    if (ending.kind !== "refusal") return { member: ending.kind, json: ending.json };
+    if (ending.kind === "result" || ending.kind === "error") return { member: ending.kind, json: ending.json };
+    if (ending.kind === "input") throw new Error("a question has no form here");
     const { kind, message } = ending.refusal;
     const meta = { "dev.bailiwick/refusal": { kind, message } };
     return { member: "result", json: rawJson(JSON.stringify({ isError: true, content: [], _meta: meta })) };
@@ -113,22 +132,34 @@ const shape: ShapeAnswer = {
   rest: ({ ending }) => {
     if (ending.kind === "result") return { status: 200, headers: {}, json: ending.json };
     if (ending.kind === "error") return { status: 502, headers: {}, json: ending.json };
+    if (ending.kind === "input") throw new Error("a question has no form here");
     const { kind, message, next, row } = ending.refusal;
     const json = rawJson(JSON.stringify({ error: kind, message, remedy: next, data: { kind } }));
     return { status: row.rest, headers: {}, json };
   },
 };
 
-const surfaceOf = (shown: TestDoor["shown"], provider: string | null): Surface => ({
+type Shown = Pick<TestDoor, "shown" | "paramHeaders">;
+
+const surfaceOf = ({ shown, paramHeaders }: Shown, provider: string | null): Surface => ({
   token: shown.token,
   settled: shown.settled,
   tools: () => rawJson(shown.tools),
   prompts: () => rawJson("[]"),
   resources: () => rawJson("[]"),
   templates: () => rawJson("[]"),
+  skills: () => rawJson("[]"),
   instructions: () => "Read this first.",
-  has: () => ({ tools: true, prompts: provider === null, resources: true, completions: false }),
+  has: () => ({
+    tools: true,
+    prompts: provider === null,
+    resources: true,
+    completions: false,
+    skills: false,
+    directories: false,
+  }),
   rows: () => [],
+  paramHeaders: (tool) => paramHeaders.get(tool) ?? [],
 });
 
 const PROVIDERS: ReturnType<Surfaces["providers"]> = ["p", "q"].map((name) => ({
@@ -173,21 +204,33 @@ export const openTestDoor = async (options: TestDoorOptions = {}): Promise<TestD
     [OWNER, principal("owner", ["*"])],
     [OTHER, principal("other", [])],
   ]);
-  const [calls, rejected, asked, bugs]: [RawCall[], string[], string[], unknown[]] = [[], [], [], []];
+  const [calls, bugs]: [RawCall[], unknown[]] = [[], []];
+  const [rejected, statesRejected, asked]: [string[], string[], string[]] = [[], [], []];
+  const paramHeaders: TestDoor["paramHeaders"] = new Map();
+  const watchable = new Set<string>();
+  const watches = new Set<{ readonly uri: string; readonly updated: () => void }>();
   const waiting = new Set<() => void>();
   const listeners = new Set<() => void>();
   const shown = { tools: '[{"name":"p__echo","inputSchema":{"type":"object"}}]', settled: true, token: "s1" };
   const surfaces: Surfaces = {
-    of: (_, provider) => (provider === null || provider === "p" ? surfaceOf(shown, provider) : null),
+    of: (_, provider) => (provider === null || provider === "p" ? surfaceOf({ shown, paramHeaders }, provider) : null),
     providers: (who) => PROVIDERS.filter(({ name }) => !who?.scopes || who.scopes.includes(`${name}__*`)),
+    watch: ({ uri }, updated) => {
+      if (!watchable.has(uri)) return null;
+      const watch = { uri, updated };
+      watches.add(watch);
+      return () => watches.delete(watch);
+    },
     onChange: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
   };
+  const tasks = standInTasks();
   const handle = options.handleCall ?? behave(waiting);
   const listener = createListener({
     identify: (presented) => {
+      if (presented.kind === "local") return principals.get(OWNER) ?? null;
       if (presented.kind === "bearer") return principals.get(presented.token) ?? null;
       return options.noAuth ? principal("local", ["*"]) : null;
     },
@@ -197,6 +240,7 @@ export const openTestDoor = async (options: TestDoorOptions = {}): Promise<TestD
     },
     shape,
     surfaces,
+    tasks,
     info: { id: "h", name: null, environment: "test", version: "1.2.3", startedAt: 0 },
     keys: {
       create: async (key, by) => {
@@ -211,11 +255,15 @@ export const openTestDoor = async (options: TestDoorOptions = {}): Promise<TestD
       },
     },
     bundles: standInBundles(asked),
+    oauth: standInOAuth(asked, options.limits?.publicOrigin ?? "http://127.0.0.1:7420"),
     limits: { ...LIMITS, ...options.limits },
+    tokens: options.tokens ?? null,
     noAuth: options.noAuth ?? false,
     health: () => ({ status: "ok", version: "1.2.3" }),
     configSchema: () => ({ type: "object" }),
+    seals: options.seals ?? makeSeals(),
     rejected: (source) => rejected.push(source),
+    stateRejected: (who, check) => statesRejected.push(`${who} ${check}`),
     report: (error) => bugs.push(error),
     timings: options.timings ?? {},
   });
@@ -225,10 +273,16 @@ export const openTestDoor = async (options: TestDoorOptions = {}): Promise<TestD
     origin,
     calls,
     rejected,
+    statesRejected,
     asked,
     bugs,
     principals,
     shown,
+    tasks,
+    paramHeaders,
+    watchable,
+    watching: () => watches.size,
+    update: (uri) => watches.forEach((watch) => watch.uri === uri && watch.updated()),
     announceChange: () => listeners.forEach((tell) => tell()),
     release: () => {
       for (const resolve of waiting) resolve();

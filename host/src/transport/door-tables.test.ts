@@ -81,6 +81,13 @@ describe("Origin", () => {
     expect((await knock(door.origin, { method: "OPTIONS" })).status).toBe(405);
   });
 
+  it("lets an allowed page send the headers that tools name, and no others", async () => {
+    const asked = "authorization, Mcp-Param-Region,mcp-param-x_1, mcp-param-, x-evil, mcp-param-a\tb";
+    const headers = { origin: "https://app.example", "access-control-request-headers": asked };
+    const said = await knock(door.origin, { method: "OPTIONS", headers });
+    expect(said.headers["access-control-allow-headers"]).toMatch(/Last-Event-ID, Mcp-Param-Region, mcp-param-x_1$/);
+  });
+
   it("keeps an allowed page out of the API", async () => {
     const said = await knock(door.origin, {
       method: "GET",

@@ -10,11 +10,13 @@ import { isObject } from "./protocol.ts";
 const LEGACY_NOT_FOUND = -32002;
 const INVALID_PARAMS = -32602;
 const MAX_TTL_MS = 60_000;
+/** Answers whose age a client may want to know. */
+const CACHED: ReadonlySet<Operation> = new Set<Operation>(["read", "skill", "directory"]);
 const COMPLETE = rawMembers('"resultType":"complete"');
 
 export const fitModern = (reply: McpReply, operation: Operation): McpReply => {
   if (reply.member === "error") return { member: "error", json: recode(reply.json, LEGACY_NOT_FOUND, INVALID_PARAMS) };
-  if (operation === "read") return { member: "result", json: withCacheHints(reply.json) };
+  if (CACHED.has(operation)) return { member: "result", json: withCacheHints(reply.json) };
   return hasMember(reply.json, "resultType") ? reply : { member: "result", json: insertMembers(reply.json, COMPLETE) };
 };
 

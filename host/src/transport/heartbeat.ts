@@ -10,7 +10,7 @@ export const createHeartbeat = (everyMs: number): Heartbeat => {
   const open = new Set<ServerResponse>();
   let timer: NodeJS.Timeout | null = null;
   const beat = (): void => {
-    for (const res of open) if (!res.writableNeedDrain) res.write(": \n\n");
+    for (const res of open) if (!res.writableEnded && !res.writableNeedDrain) res.write(": \n\n");
   };
   return {
     add: (res) => {

@@ -1,9 +1,7 @@
 /** The page for a person who opens the host's address in a browser: what this is and how to connect. No secrets. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { escapeHtml } from "./html-page.ts";
 import type { ListenerDeps } from "./listener-deps.ts";
-
-const escape = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
 const page = (mcpUrl: string, noAuth: boolean): string => `<!doctype html>
 <html lang="en">
@@ -12,7 +10,7 @@ const page = (mcpUrl: string, noAuth: boolean): string => `<!doctype html>
 <h1>Bailiwick</h1>
 <p>This is a capability host. It offers the tools of many MCP servers at one address, decides each call, and keeps a
 record of it.</p>
-<p>Connect an MCP client to <code>${escape(mcpUrl)}</code> (Streamable HTTP), with the header
+<p>Connect an MCP client to <code>${escapeHtml(mcpUrl)}</code> (Streamable HTTP), with the header
 <code>Authorization: Bearer &lt;key&gt;</code>. The key is in the file that <code>bailiwick serve</code> names when it
 starts; <code>bailiwick key create</code> makes more.</p>
 ${noAuth ? "<p><strong>Started with --no-auth: whoever reaches this address may call every tool.</strong></p>" : ""}

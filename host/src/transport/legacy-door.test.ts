@@ -33,8 +33,21 @@ describe("the handshake", () => {
         instructions: "Read this first.",
       },
     });
-    expect(said.json.result.capabilities.resources).not.toHaveProperty("subscribe");
+    expect(said.json.result.capabilities.resources).toEqual({ listChanged: true, subscribe: true });
     expect(said.headers["mcp-session-id"]).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it("that declares more than 64 KiB is refused with the limit and opens nothing", async () => {
+    const declare = (chars: number) =>
+      openSession(door.origin, "2025-11-25", "/mcp", OWNER, { experimental: { x: "ü".repeat(chars) } });
+    const { said } = await declare(32_768);
+    expect(said.json.error).toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("65536"),
+      data: { limit: 65_536 },
+    });
+    expect(door.listener.load().sessions).toBe(0);
+    expect((await declare(32_000)).said.json.result).toBeDefined();
   });
 
   it("without a version is refused by name and opens nothing", async () => {
@@ -90,7 +103,7 @@ describe("a session", () => {
     expect((await call("resources/templates/list")).json.result).toEqual({ resourceTemplates: [] });
     expect((await call("prompts/get", { name: "x" })).json.result).toEqual({ messages: [] });
     expect((await call("resources/read", { uri: "a:b" })).json.result.contents).toHaveLength(1);
-    for (const method of ["nope", "resources/subscribe", "tasks/list", "server/discover", "constructor"]) {
+    for (const method of ["nope", "subscriptions/listen", "tasks/list", "server/discover", "constructor"]) {
       const said = await call(method);
       expect(said.status).toBe(200);
       expect(said.json.error.code).toBe(-32601);

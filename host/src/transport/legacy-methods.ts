@@ -1,5 +1,6 @@
 /** The methods of a legacy session: what the host answers itself, and calls. */
 import { Refusal } from "../kernel/refusal.ts";
+import { viewOf, type Surfaces } from "../kernel/surface.ts";
 import type { AnswerCall } from "./answer-call.ts";
 import { CALL_METHODS, type CallMethod } from "./call-methods.ts";
 import { featuresOf } from "./describe-host.ts";
@@ -8,51 +9,45 @@ import type { Exchange } from "./exchange.ts";
 import { fitLegacy } from "./fit-reply.ts";
 import { LIST_METHODS, listPage, type ListMethod } from "./list-page.ts";
 import type { Message } from "./message.ts";
+import type { NoticeSink } from "./notice-sink.ts";
 import { LOG_LEVELS } from "./protocol.ts";
-import type { Reply } from "./reply.ts";
 import { refusalText, resultText } from "./rpc-text.ts";
 import type { JsonAnswer } from "./send-json.ts";
+import { sessionAsker } from "./session-asker.ts";
+import { subscribe, unsubscribe } from "./session-subscriptions.ts";
 import type { Session } from "./sessions.ts";
 
-export interface SessionRequest {
+export interface SessionRequest<R extends NoticeSink = NoticeSink> {
   readonly exchange: Exchange;
   readonly session: Session;
   readonly message: Message;
-  readonly reply: Reply;
+  readonly reply: R;
+  readonly call: AbortController;
 }
 
-/** Null: the client cancelled, nothing is owed. */
-export type AnswerInSession = (request: SessionRequest) => Promise<JsonAnswer | null>;
+export type AnswerInSession = (request: SessionRequest) => Promise<JsonAnswer> | JsonAnswer;
 
 /** One for all: only a call that ended for this very reason goes unanswered; closing the host has another. */
-const CANCELLED = new Refusal("cancelled", {
+export const CANCELLED = new Refusal("cancelled", {
   message: "The caller cancelled.",
   next: "Repeat the call if it is still wanted.",
 });
 
-export const createAnswerInSession = (answerCall: AnswerCall): AnswerInSession => {
-  const runCall = async (request: SessionRequest, { operation }: CallMethod): Promise<JsonAnswer | null> => {
-    const { exchange, session, message, reply } = request;
-    const call = new AbortController();
-    const level = (): string => session.level;
-    const place = session.calls.add({ id: message.id ?? "", call });
-    try {
-      const answer = await answerCall({ exchange, message, operation, reply, call, level, fit: fitLegacy });
-      return call.signal.reason === CANCELLED ? null : answer;
-    } finally {
-      session.calls.remove(place);
-    }
-  };
-
-  return async (request) => {
-    const { exchange, message } = request;
+export const createAnswerInSession =
+  (answerCall: AnswerCall, surfaces: Surfaces): AnswerInSession =>
+  (request) => {
+    const { exchange, session, message, reply, call } = request;
     const called = CALL_METHODS.get(message.method);
-    if (called && offers(exchange, called)) return runCall(request, called);
-    const own = answerItself(request);
+    if (called && offers(exchange, called)) {
+      const { operation } = called;
+      const level = (): string => session.level;
+      const asker = sessionAsker(session, reply);
+      return answerCall({ exchange, message, operation, reply, call, asker, level, fit: fitLegacy });
+    }
+    const own = answerItself(request, surfaces);
     if (typeof own === "string") return { status: 200, text: resultText(message.idText, own) };
     return { status: own.status, text: refusalText(message.idText, own) };
   };
-};
 
 /** What a session's notification does; unknown ones do nothing. */
 export const takeNotice = (session: Session, { method, params }: Message): void => {
@@ -61,13 +56,18 @@ export const takeNotice = (session: Session, { method, params }: Message): void 
   for (const { id, call } of session.calls) if (id === requestId) call.abort(CANCELLED);
 };
 
-const answerItself = ({ exchange, session, message }: SessionRequest): string | DoorRefusal => {
+const answerItself = ({ exchange, session, message }: SessionRequest, surfaces: Surfaces): string | DoorRefusal => {
   const { method, params } = message;
   if (method === "ping") return "{}";
   if (method === "logging/setLevel") return setLevel(session, params["level"]);
+  if (method === "resources/subscribe") return subscribe(surfaces, exchange, session, params["uri"]) ?? "{}";
+  if (method === "resources/unsubscribe") {
+    unsubscribe(session, params["uri"]);
+    return "{}";
+  }
   const list = LIST_METHODS.get(method);
   if (!list || !offers(exchange, list)) return unknownMethod(method);
-  const page = listPage(exchange.surface(), list, { cursor: params["cursor"], era: "legacy" });
+  const page = listPage(exchange.surface(viewOf(session.declared)), list, { cursor: params["cursor"], era: "legacy" });
   return typeof page === "string" ? `{${page}}` : page;
 };
 

@@ -10,7 +10,7 @@ import type { Feature } from "./describe-host.ts";
 import { wrapOutputSchemas } from "./wrap-output-schemas.ts";
 
 type Era = "legacy" | "modern";
-type ListName = "tools" | "prompts" | "resources" | "templates";
+type ListName = "tools" | "prompts" | "resources" | "templates" | "skills";
 
 export interface ListMethod {
   readonly list: ListName;
@@ -23,6 +23,7 @@ export const LIST_METHODS: ReadonlyMap<string, ListMethod> = new Map([
   ["tools/list", { list: "tools", member: "tools", feature: "tools" }],
   ["prompts/list", { list: "prompts", member: "prompts", feature: "prompts" }],
   ["resources/list", { list: "resources", member: "resources", feature: "resources" }],
+  ["skills/list", { list: "skills", member: "skills", feature: "skills" }],
   ["resources/templates/list", { list: "templates", member: "resourceTemplates", feature: "resources" }],
 ]);
 

@@ -6,13 +6,20 @@ import type { HandleCall, ShapeAnswer } from "../kernel/call.ts";
 import type { NewKey } from "../kernel/key.ts";
 import type { HostInfo } from "../kernel/host-info.ts";
 import type { Identify } from "../kernel/principal.ts";
+import type { Seals } from "../kernel/seal.ts";
 import type { Surfaces } from "../kernel/surface.ts";
+import type { Tasks } from "../kernel/tasks.ts";
+import type { OAuthAdmin } from "./oauth-admin.ts";
+import type { StateCheck } from "./request-state.ts";
+import type { TokenDoor } from "./token-door.ts";
 
 export interface DoorLimits {
   /** `mcp.maxRequestBytes` */
   readonly maxRequestBytes: number;
   /** `mcp.sessionIdleSeconds` */
   readonly sessionIdleSeconds: number;
+  /** `mcp.holdSeconds`: how long a caller may take to answer a question. */
+  readonly holdSeconds: number;
   /** `mcp.allowedOrigins`: other sites whose pages may call. */
   readonly allowedOrigins: readonly string[];
   /** `http.allowedHosts`: names with or without a port. */
@@ -67,10 +74,15 @@ export interface ListenerDeps {
   readonly handleCall: HandleCall;
   readonly shape: ShapeAnswer;
   readonly surfaces: Surfaces;
+  readonly tasks: Tasks;
   readonly info: HostInfo;
   readonly keys: KeyAdmin;
   readonly bundles: BundleAdmin;
+  readonly oauth: OAuthAdmin;
   readonly limits: DoorLimits;
+  readonly seals: Seals;
+  /** Tokens of the issuer in `auth.oidc`; null: none is taken. */
+  readonly tokens: TokenDoor | null;
   /** Only on loopback: every request is the local user's. */
   readonly noAuth: boolean;
   /** All of it goes to callers with a credential, the status word alone to others. */
@@ -78,6 +90,8 @@ export interface ListenerDeps {
   readonly configSchema: () => unknown;
   /** A credential was missing or wrong; `source` is the peer's address. */
   readonly rejected: (source: string) => void;
+  /** Somebody brought a `requestState` back that is none of this request; only here is said why. */
+  readonly stateRejected: (principal: string, check: StateCheck) => void;
   /** A bug of ours that a door caught. */
   readonly report: (error: unknown) => void;
   readonly timings?: Partial<DoorTimings>;

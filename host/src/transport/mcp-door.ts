@@ -3,53 +3,60 @@
  * once, decides its era, and hands it to that era's door. Host and Origin were checked by the listener.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { HostError } from "../kernel/host-error.ts";
-import type { Surface } from "../kernel/surface.ts";
-import { createAnswerCall } from "./answer-call.ts";
+import { admitToken } from "./admit-token.ts";
 import { authenticate } from "./authenticate.ts";
 import { classifyRequest } from "./classify-request.ts";
 import type { DoorParts } from "./door-parts.ts";
 import { doorRefusal, type DoorRefusal } from "./door-refusal.ts";
-import type { Exchange } from "./exchange.ts";
+import type { HttpExchange } from "./exchange.ts";
 import { isJsonBody } from "./is-json-body.ts";
+import type { LegacyAnswers } from "./legacy-answers.ts";
 import { createLegacyDoor } from "./legacy-door.ts";
 import { readMessage } from "./message.ts";
+import type { ModernAnswers } from "./modern-answers.ts";
 import { createModernDoor } from "./modern-door.ts";
 import { parseBody, type ParsedBody } from "./parse-body.ts";
-import { isModernVersion, isObject, type JsonObject } from "./protocol.ts";
+import { isModernVersion, type JsonObject } from "./protocol.ts";
 import { readAccept, type Accepts } from "./read-accept.ts";
-import { readBody } from "./read-body.ts";
-import { refusalText } from "./rpc-text.ts";
+import { readBody, type Body } from "./read-body.ts";
+import { internalErrorText, refusalText } from "./rpc-text.ts";
+import { requestIdOf } from "./request-id-of.ts";
 import { sendJson } from "./send-json.ts";
 import type { Sessions } from "./sessions.ts";
+import { surfaceOf } from "./surface-of.ts";
+import { unknownProvider } from "./unknown-provider.ts";
 
-export type McpDoor = (req: IncomingMessage, res: ServerResponse, provider: string | null) => Promise<void>;
+/** A promise only for a token that has to be verified first. Once it reads a body it answers for itself. */
+export type McpDoor = (req: IncomingMessage, res: ServerResponse, provider: string | null) => Promise<void> | void;
 
-export const createMcpDoor = (parts: DoorParts, sessions: Sessions): McpDoor => {
+/** What both wires answer with. */
+export interface DoorAnswers {
+  readonly legacy: LegacyAnswers;
+  readonly modern: ModernAnswers;
+}
+
+export const createMcpDoor = (parts: DoorParts, answers: DoorAnswers, sessions: Sessions): McpDoor => {
   const { deps } = parts;
   const maxBytes = deps.limits.maxRequestBytes;
-  const answerCall = createAnswerCall(parts);
-  const legacy = createLegacyDoor(parts, answerCall, sessions);
-  const modern = createModernDoor(parts, answerCall);
+  const legacy = createLegacyDoor(parts, answers.legacy, sessions);
+  const modern = createModernDoor(parts, answers.modern);
 
   /** Everything that can be refused without the body. */
-  const admit = (req: IncomingMessage, res: ServerResponse, provider: string | null): Exchange | DoorRefusal => {
+  const admit = (req: IncomingMessage, res: ServerResponse, provider: string | null): HttpExchange | DoorRefusal => {
     const accepts = acceptsOf(req);
     if ("refusal" in accepts) return accepts;
     const caller = authenticate(deps, req, "mcp");
     if ("refusal" in caller) return caller;
     const { presented, principal, verified } = caller;
-    const surface = (): Surface => {
-      const found = deps.surfaces.of(principal, provider);
-      if (found === null) throw new HostError(`no surface for ${principal.id} on ${provider ?? "/mcp"}`);
-      return found;
-    };
     if (provider !== null && deps.surfaces.of(principal, provider) === null) return unknownProvider(provider);
-    return { req, res, provider, presented, principal, verified, accepts, surface };
+    const surface = surfaceOf(deps.surfaces, principal, provider);
+    const { headers } = req;
+    return { req, res, headers, provider, presented, principal, verified, accepts, surface };
   };
 
-  const dispatch = async (exchange: Exchange, body: ParsedBody): Promise<DoorRefusal | null> => {
-    const { headers } = exchange.req;
+  /** Null: it is answered, or will be. */
+  const dispatch = (exchange: HttpExchange, body: ParsedBody): DoorRefusal | null => {
+    const { headers } = exchange;
     const classified = classifyRequest({
       httpMethod: "POST",
       versionHeader: textOf(headers["mcp-protocol-version"]),
@@ -58,29 +65,44 @@ export const createMcpDoor = (parts: DoorParts, sessions: Sessions): McpDoor => 
     });
     if ("refusal" in classified) return classified;
     if (classified.era === "legacy") return legacy.post(exchange, body, classified.kind);
-    await modern(exchange, readMessage(body.text, body.value as JsonObject));
+    void modern(exchange, readMessage(body.text, body.value as JsonObject));
     return null;
   };
 
-  const post = async (exchange: Exchange): Promise<void> => {
-    const { req, res } = exchange;
-    const bytes = await readBody(req, maxBytes);
+  const post = (exchange: HttpExchange, bytes: Body): void => {
+    const { res } = exchange;
     if (bytes === "gone") return;
     if (bytes === "too-large") return refuse(res, tooLarge(maxBytes), null);
     const body = parseBody(bytes);
     if ("refusal" in body) return refuse(res, body, null);
-    const refusal = await dispatch(exchange, body);
-    if (refusal) refuse(res, refusal, idOf(body.value));
+    const refusal = dispatch(exchange, body);
+    if (refusal) refuse(res, refusal, requestIdOf(body.value));
   };
 
-  return async (req, res, provider) => {
-    const wrong = methodDefect(req);
-    if (wrong) return refuse(res, wrong, null);
+  const readAndPost = (exchange: HttpExchange): void =>
+    readBody(exchange.req, maxBytes, (bytes) => {
+      try {
+        post(exchange, bytes);
+      } catch (error) {
+        deps.report(error);
+        sendJson(exchange.res, { status: 500, text: internalErrorText(null) });
+      }
+    });
+
+  const enter = (req: IncomingMessage, res: ServerResponse, provider: string | null): void => {
     const exchange = admit(req, res, provider);
     if ("refusal" in exchange) return refuse(res, exchange, null);
-    if (req.method === "POST") return post(exchange);
+    if (req.method === "POST") return readAndPost(exchange);
     const refusal = req.method === "GET" ? legacy.stream(exchange) : legacy.end(exchange);
     if (refusal) refuse(res, refusal, null);
+  };
+
+  return (req, res, provider) => {
+    const wrong = methodDefect(req);
+    if (wrong) return refuse(res, wrong, null);
+    const admission = admitToken(deps, req);
+    if (admission === null) return enter(req, res, provider);
+    return admission.then((refusal) => (refusal ? refuse(res, refusal, null) : enter(req, res, provider)));
   };
 };
 
@@ -89,11 +111,6 @@ const refuse = (res: ServerResponse, refusal: DoorRefusal, id: string | null): v
 
 const textOf = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header.join(", ") : header;
-
-const idOf = (body: unknown): string | null => {
-  const id = isObject(body) ? body["id"] : undefined;
-  return typeof id === "string" || Number.isSafeInteger(id) ? JSON.stringify(id) : null;
-};
 
 /** GET and DELETE exist for legacy sessions only. */
 const methodDefect = ({ method, headers }: IncomingMessage): DoorRefusal | null => {
@@ -131,10 +148,4 @@ const tooLarge = (maxBytes: number): DoorRefusal =>
   doorRefusal("too_large", {
     message: `The body is larger than ${maxBytes} bytes.`,
     next: "Send less in one request, or raise mcp.maxRequestBytes in bailiwick.json.",
-  });
-
-const unknownProvider = (provider: string): DoorRefusal =>
-  doorRefusal("not_found", {
-    message: `There is no provider ${JSON.stringify(provider.slice(0, 100))} to see here.`,
-    next: "Use a name that GET /v1/providers lists, or the endpoint /mcp for all of them.",
   });

@@ -1,5 +1,5 @@
 /** One JSON-RPC message with its text, and where in it the id and the params stand. */
-import { membersOf } from "../kernel/scan-json.ts";
+import { MemberWalk } from "../kernel/scan-json.ts";
 import { isObject, type JsonObject } from "./protocol.ts";
 
 export interface Message {
@@ -19,9 +19,11 @@ const NO_PARAMS: JsonObject = Object.freeze({});
 export const readMessage = (text: string, value: JsonObject): Message => {
   let idText: string | null = null;
   let paramsAt = -1;
-  for (const member of membersOf(text)) {
-    if (member.key === "id") idText = text.slice(member.start, member.end);
-    else if (member.key === "params") paramsAt = member.start;
+  const member = new MemberWalk(text);
+  while (member.next()) {
+    const key = member.key();
+    if (key === "id") idText = member.value();
+    else if (key === "params") paramsAt = member.start;
   }
   return {
     text,

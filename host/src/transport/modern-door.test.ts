@@ -26,7 +26,16 @@ describe("what the host answers itself", () => {
       ttlMs: 60_000,
       cacheScope: "private",
       supportedVersions: [MODERN_VERSION],
-      capabilities: { tools: {}, prompts: {}, resources: {}, completions: {} },
+      capabilities: {
+        tools: { listChanged: true },
+        prompts: { listChanged: true },
+        resources: { listChanged: true, subscribe: true },
+        completions: {},
+        extensions: {
+          "io.modelcontextprotocol/skills": { directoryRead: true },
+          "io.modelcontextprotocol/tasks": {},
+        },
+      },
       instructions: "Read this first.",
       _meta: { "io.modelcontextprotocol/serverInfo": { name: "bailiwick", version: "1.2.3" } },
     });
@@ -42,20 +51,14 @@ describe("what the host answers itself", () => {
     expect((await ask("server/discover")).json.result.ttlMs).toBe(0);
   });
 
-  it.each([
-    "initialize",
-    "ping",
-    "logging/setLevel",
-    "nope",
-    "subscriptions/listen",
-    "tasks/get",
-    "skills/list",
-    "__proto__",
-  ])("%s is not there: 404 and -32601", async (method) => {
-    const said = await ask(method);
-    expect(said.status).toBe(404);
-    expect(said.json).toMatchObject({ id: 1, error: { code: -32601 } });
-  });
+  it.each(["initialize", "ping", "logging/setLevel", "nope", "skills/put", "__proto__"])(
+    "%s is not there: 404 and -32601",
+    async (method) => {
+      const said = await ask(method);
+      expect(said.status).toBe(404);
+      expect(said.json).toMatchObject({ id: 1, error: { code: -32601 } });
+    },
+  );
 
   it("takes a notification and says nothing", async () => {
     const { headers } = modern("notifications/x");
@@ -99,6 +102,62 @@ describe("headers", () => {
     expect(said).toMatchObject({ status: 400, json: { id: 1, error: { code: -32020 } } });
   });
 
+  it.each(["skills/get", "resources/directory/read"])(
+    "Mcp-Name of %s may be left out, but not be wrong",
+    async (method) => {
+      const { headers, body } = modern(method, { uri: "skill://p/a" });
+      const { "mcp-name": right, ...bare } = headers!;
+      const codeOf = async (name: Record<string, string>): Promise<number> =>
+        (await knock(door.origin, { headers: { ...bare, ...name }, body: body! })).json.error?.code;
+      expect(right).toBe("skill://p/a");
+      expect(await codeOf({ "mcp-name": "skill://p/b" })).toBe(-32020);
+      expect(await codeOf({ "mcp-name": right! })).not.toBe(-32020);
+      expect(await codeOf({})).not.toBe(-32020);
+    },
+  );
+
+  describe("that repeat arguments", () => {
+    const call = (args: object, headers: Record<string, string> = {}) => {
+      const declared = [
+        { header: "Region", path: ["region"] },
+        { header: "Floor", path: ["place", "floor"] },
+        { header: "Live", path: ["live"] },
+      ];
+      door.paramHeaders.set("echo", declared);
+      return ask("tools/call", { name: "echo", arguments: args }, headers);
+    };
+
+    it.each<[string, object, Record<string, string>]>([
+      ["plain", { region: "eu" }, { "mcp-param-region": "eu" }],
+      ["in other letters of the name", { region: "eu" }, { "MCP-PARAM-REGION": "eu" }],
+      ["in base64", { region: "Grüße " }, { "mcp-param-region": encoded("Grüße ") }],
+      ["with half the marks of base64", { region: "=?base64?eA==" }, { "mcp-param-region": "=?base64?eA==" }],
+      ["as a number", { place: { floor: 42 } }, { "mcp-param-floor": "42.0" }],
+      ["as true or false", { live: false }, { "mcp-param-live": "false" }],
+      ["of nothing", { region: null, place: {} }, {}],
+      ["that no argument asks for", {}, { "mcp-param-other": "x" }],
+    ])("are taken %s", async (_, args, headers) => {
+      expect((await call(args, headers)).status).toBe(200);
+      expect(door.calls).toHaveLength(1);
+    });
+
+    it.each<[string, object, Record<string, string>]>([
+      ["missing", { region: "eu" }, {}],
+      ["missing deeper down", { place: { floor: 0 } }, {}],
+      ["different", { region: "eu" }, { "mcp-param-region": "us" }],
+      ["in other letters of the value", { region: "eu" }, { "mcp-param-region": "EU" }],
+      ["another number", { place: { floor: 42 } }, { "mcp-param-floor": "43" }],
+      ["no number", { place: { floor: 0 } }, { "mcp-param-floor": " " }],
+      ["in base64 without padding", { region: "Hello" }, { "mcp-param-region": "=?base64?SGVsbG8?=" }],
+      ["in base64 of other characters", { region: "Hello" }, { "mcp-param-region": "=?base64?SGVs!!!bG8=?=" }],
+      ["of an argument that is not there", {}, { "mcp-param-region": "eu" }],
+    ])("are refused %s", async (_, args, headers) => {
+      const said = await call(args, headers);
+      expect(said).toMatchObject({ status: 400, json: { id: 1, error: { code: -32020 } } });
+      expect(door.calls).toEqual([]);
+    });
+  });
+
   it("names the version that is spoken here", async () => {
     const said = await ask("x", { _meta: { [META_VERSION]: "2027-01-01" } }, { "mcp-protocol-version": "2027-01-01" });
     expect(said.status).toBe(400);
@@ -120,8 +179,13 @@ describe("a call", () => {
   });
 
   it("forwards no part of the envelope", async () => {
-    await ask("tools/call", { name: "echo", _meta: { "x/y": 1, [META_LOG_LEVEL]: "info" }, inputResponses: {} });
-    expect(door.calls[0]).toMatchObject({ meta: '"x/y":1', extraParams: '"inputResponses":{}' });
+    await ask("tools/call", {
+      name: "echo",
+      _meta: { "x/y": 1, [META_LOG_LEVEL]: "info" },
+      inputResponses: {},
+      z: 1.5,
+    });
+    expect(door.calls[0]).toMatchObject({ meta: '"x/y":1', extraParams: '"z":1.5', input: { responses: "{}" } });
   });
 
   it("reads with capped cache hints, and says not-found in the way of its era", async () => {

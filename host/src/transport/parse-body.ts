@@ -3,7 +3,7 @@
  * what is sent on.
  */
 import { isUtf8 } from "node:buffer";
-import { findJsonDefect } from "../kernel/scan-json.ts";
+import { countMembers, findJsonDefect } from "../kernel/scan-json.ts";
 import { doorRefusal, type DoorRefusal } from "./door-refusal.ts";
 
 export interface ParsedBody {
@@ -47,18 +47,41 @@ const parse = (text: string): { readonly value: unknown } | null => {
   }
 };
 
-export const parseBody = (bytes: Buffer): ParsedBody | DoorRefusal => {
-  if (!isUtf8(bytes)) return badRequest("The body is not valid UTF-8.", "Encode the JSON text as UTF-8.");
-  if (bytes.length > WORTH_LOOKING && nestsTooDeep(bytes)) return tooDeep();
-  const text = bytes.toString("utf8");
+/** Of a value that does not nest too deep: the parser keeps one of two members of the same name, so a difference to the text tells. */
+const membersIn = (value: unknown): number => {
+  if (typeof value !== "object" || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) count += membersIn(value[i]);
+    return count;
+  }
+  const object = value as Readonly<Record<string, unknown>>;
+  const keys = Object.keys(object);
+  for (const key of keys) count += membersIn(object[key]);
+  return count + keys.length;
+};
+
+const parseText = (text: string): ParsedBody | DoorRefusal => {
   const parsed = parse(text);
   if (parsed === null) {
     const [message, next] = ["The body is not JSON.", "Send one JSON value as the body."];
     return doorRefusal("bad_request", { message, next, code: -32700 });
   }
+  const count = countMembers(text, MAX_DEPTH);
+  if (count === -1) return tooDeep();
+  if (count === membersIn(parsed.value)) return { text, value: parsed.value };
   const defect = findJsonDefect(text, WALK);
   if (defect === null) return { text, value: parsed.value };
-  if (defect.kind === "deep") return tooDeep();
   const where = defect.kind === "repeated" ? defect.pointer.slice(0, MAX_SHOWN) : "";
   return badRequest(`The member ${JSON.stringify(where)} is there twice.`, "Send each member of an object once.");
 };
+
+export const parseBody = (bytes: Buffer): ParsedBody | DoorRefusal => {
+  if (!isUtf8(bytes)) return badRequest("The body is not valid UTF-8.", "Encode the JSON text as UTF-8.");
+  if (bytes.length > WORTH_LOOKING && nestsTooDeep(bytes)) return tooDeep();
+  return parseText(bytes.toString("utf8"));
+};
+
+/** The same for a line that is known to be UTF-8. */
+export const parseLine = (text: string): ParsedBody | DoorRefusal =>
+  text.length > WORTH_LOOKING && nestsTooDeep(Buffer.from(text)) ? tooDeep() : parseText(text);

@@ -11,6 +11,7 @@ export const META_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 export const META_CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
 export const META_LOG_LEVEL = "io.modelcontextprotocol/logLevel";
 export const META_SERVER_INFO = "io.modelcontextprotocol/serverInfo";
+export const META_SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
 
 export const LOG_LEVELS: readonly string[] = [
   "debug",

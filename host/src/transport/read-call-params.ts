@@ -4,10 +4,10 @@
  */
 import type { Operation } from "../kernel/call.ts";
 import { NO_MEMBERS, type RawJson, type RawMembers } from "../kernel/raw-json.ts";
-import { joinMembers, membersOf, sliceJson, type Member } from "../kernel/scan-json.ts";
+import { MemberWalk } from "../kernel/scan-json.ts";
 import { doorRefusal, type DoorRefusal } from "./door-refusal.ts";
 import type { Message } from "./message.ts";
-import { isObject, META_LOG_LEVEL, OWN_META_PREFIX, type JsonObject } from "./protocol.ts";
+import { isObject, META_CAPABILITIES, META_LOG_LEVEL, OWN_META_PREFIX, type JsonObject } from "./protocol.ts";
 
 export interface CallParams {
   readonly name: string;
@@ -23,6 +23,10 @@ export interface CallParams {
   readonly progressToken: string | null;
   /** Of a modern request. */
   readonly logLevel: string | null;
+  /** Of a modern request: its client's capabilities, as they came. */
+  readonly capabilities: RawJson | null;
+  /** `inputResponses`, as they came; null when absent. */
+  readonly responses: RawJson | null;
 }
 
 const NO_ARGS: JsonObject = Object.freeze({});
@@ -32,6 +36,8 @@ const READ: Readonly<Record<Operation, { readonly name: string | null; readonly 
   prompt: { name: "name", args: "arguments" },
   read: { name: "uri", args: null },
   complete: { name: null, args: "ref" },
+  skill: { name: "uri", args: null },
+  directory: { name: "uri", args: null },
 };
 const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 const HOST_META = ["dev.bailiwick/", "ai.nimblebrain/", OWN_META_PREFIX];
@@ -49,28 +55,39 @@ export const readCallParams = (message: Message, operation: Operation): CallPara
 
   let argsJson: RawJson | null = null;
   let metaAt = -1;
-  let extra: Member[] | null = null;
-  for (const member of membersOf(text, message.paramsAt)) {
-    const { key } = member;
-    if (key === argsKey) argsJson = sliceJson(text, member);
+  let extraParams = NO_MEMBERS;
+  let responses: RawJson | null = null;
+  const member = new MemberWalk(text, message.paramsAt);
+  while (member.next()) {
+    const key = member.key();
+    if (key === argsKey) argsJson = member.value();
     else if (key === "_meta") metaAt = member.start;
-    else if (key !== nameKey) (extra ??= []).push(member);
+    else if (key === "inputResponses") responses = member.value();
+    else if (key !== nameKey && key !== "requestState") extraParams = member.joinTo(extraParams);
   }
   const meta = params["_meta"];
   if (meta !== undefined && !isObject(meta)) return invalid("params._meta is not an object.", "Send an object.");
+  const read = meta === undefined ? NO_META : readMeta(text, metaAt, meta);
   return {
     name,
     args: args ?? NO_ARGS,
     argsJson,
-    extraParams: extra === null ? NO_MEMBERS : joinMembers(text, extra),
-    ...(meta === undefined ? NO_META : readMeta(text, metaAt, meta)),
+    extraParams,
+    meta: read.meta,
+    providerHint: read.providerHint,
+    traceparent: read.traceparent,
+    surface: read.surface,
+    progressToken: read.progressToken,
+    logLevel: read.logLevel,
+    capabilities: read.capabilities,
+    responses,
   };
 };
 
 const nameOf = (params: JsonObject, operation: Operation): string | null => {
   const ref = params["ref"];
   const value =
-    operation === "read"
+    READ[operation].name === "uri"
       ? params["uri"]
       : operation === "complete"
         ? isObject(ref) && (ref["type"] === "ref/resource" ? ref["uri"] : ref["name"])
@@ -79,11 +96,15 @@ const nameOf = (params: JsonObject, operation: Operation): string | null => {
 };
 
 const unnamed = (operation: Operation): DoorRefusal => {
-  const member = operation === "read" ? "params.uri" : operation === "complete" ? "params.ref" : "params.name";
+  const member =
+    READ[operation].name === "uri" ? "params.uri" : operation === "complete" ? "params.ref" : "params.name";
   return invalid(`${member} is missing or has the wrong type.`, `Send ${member} as the protocol describes it.`);
 };
 
-type CallMeta = Pick<CallParams, "meta" | "providerHint" | "traceparent" | "surface" | "progressToken" | "logLevel">;
+type CallMeta = Pick<
+  CallParams,
+  "meta" | "providerHint" | "traceparent" | "surface" | "progressToken" | "logLevel" | "capabilities"
+>;
 
 const NO_META: CallMeta = {
   meta: NO_MEMBERS,
@@ -92,32 +113,35 @@ const NO_META: CallMeta = {
   surface: null,
   progressToken: null,
   logLevel: null,
+  capabilities: null,
 };
 
 const isHostOwned = (key: string): boolean =>
   key === "progressToken" || key === "dcc" || HOST_META.some((prefix) => key.startsWith(prefix));
 
-const readMeta = (text: string, at: number, meta: JsonObject): CallMeta => {
-  const foreign: Member[] = [];
+export const readMeta = (text: string, at: number, meta: JsonObject): CallMeta => {
+  let foreign = NO_MEMBERS;
   let progressToken: string | null = null;
-  for (const member of membersOf(text, at)) {
-    if (!isHostOwned(member.key)) foreign.push(member);
-    else if (member.key === "progressToken") progressToken = tokenOf(text, member, meta);
+  let capabilities: RawJson | null = null;
+  const member = new MemberWalk(text, at);
+  while (member.next()) {
+    const key = member.key();
+    if (!isHostOwned(key)) foreign = member.joinTo(foreign);
+    else if (key === META_CAPABILITIES) capabilities = member.value();
+    else if (key === "progressToken" && isToken(meta[key])) progressToken = member.value();
   }
   const trace = stringOf(meta["traceparent"]);
   return {
-    meta: foreign.length === 0 ? NO_MEMBERS : joinMembers(text, foreign),
+    meta: foreign,
     providerHint: stringOf(meta["dev.bailiwick/provider"]),
     traceparent: trace !== null && TRACEPARENT.test(trace) ? trace : null,
     surface: stringOf(meta["dev.bailiwick/surface"]),
     progressToken,
     logLevel: stringOf(meta[META_LOG_LEVEL]),
+    capabilities,
   };
 };
 
-const tokenOf = (text: string, member: Member, meta: JsonObject): string | null => {
-  const type = typeof meta["progressToken"];
-  return type === "string" || type === "number" ? text.slice(member.start, member.end) : null;
-};
+const isToken = (value: unknown): boolean => typeof value === "string" || typeof value === "number";
 
 const stringOf = (value: unknown): string | null => (typeof value === "string" ? value : null);

@@ -4,7 +4,7 @@ import { Refusal } from "../kernel/refusal.ts";
 import { isJsonBody } from "./is-json-body.ts";
 import { parseBody } from "./parse-body.ts";
 import { isObject, type JsonObject } from "./protocol.ts";
-import { readBody } from "./read-body.ts";
+import { readBody, type Body } from "./read-body.ts";
 
 export interface RestBody {
   readonly text: string;
@@ -21,7 +21,7 @@ export const readRestBody = async (req: IncomingMessage): Promise<RestBody> => {
     ];
     throw new Refusal("unsupported_type", { message, next });
   }
-  const bytes = await readBody(req, MAX_BYTES);
+  const bytes = await new Promise<Body>((resolve) => readBody(req, MAX_BYTES, resolve));
   if (bytes === "too-large") {
     const next = "Send less in one request; /mcp takes larger bodies.";
     throw new Refusal("too_large", { message: `The body is larger than ${MAX_BYTES} bytes.`, next });

@@ -39,6 +39,8 @@ export const readRestCall = ({ text, value }: RestBody): RestCall => {
     surface: surface ?? null,
     progressToken: null,
     logLevel: null,
+    capabilities: null,
+    responses: null,
   };
   return { provider: split ? server : null, params };
 };

@@ -1,18 +1,18 @@
 /**
  * The answer to one POST. No header is written until the first frame decides: the final message first makes it plain JSON,
- * a notice first or a long silence makes it an event stream. Notices to a slow reader are bounded: progress is merged to
- * its latest, logs beyond the bound are dropped and counted; the final message never is.
+ * a notice first or a long silence makes it an event stream. Notices to a slow reader wait in a bounded queue; questions and
+ * the final message never do. In a legacy session a stream outlives its connection: what it says goes into the session's
+ * ring, and its client may take it up again.
  */
 import type { ServerResponse } from "node:http";
 import type { Accepts } from "./read-accept.ts";
 import { EVENT_STREAM_HEADERS, eventFrame } from "./event-frame.ts";
 import type { Heartbeat } from "./heartbeat.ts";
-import { notificationText } from "./rpc-text.ts";
+import type { ReplayRing, SentEvent } from "./replay-ring.ts";
+import { NoticeQueue } from "./notice-queue.ts";
+import type { NoticeSink } from "./notice-sink.ts";
 import type { SilenceWatch, Waiting } from "./silence-watch.ts";
 import { sendJson, type JsonAnswer } from "./send-json.ts";
-
-const MAX_QUEUED = 1000;
-const MAX_QUEUED_CHARS = 1_048_576;
 
 export interface ReplyOptions {
   readonly accepts: Accepts;
@@ -20,44 +20,69 @@ export interface ReplyOptions {
   readonly silence: SilenceWatch;
   /** The caller left before the answer was whole. */
   readonly onLost: (() => void) | null;
+  /** Null: nothing is kept for a client that comes back. */
+  readonly session: ReplaySession | null;
 }
 
-export class Reply implements Waiting {
+/** What a session keeps of its streams. */
+export interface ReplaySession {
+  readonly ring: ReplayRing;
+  readonly replies: Map<number, Reply>;
+  /** True: its clients know events without data, which only tell where to go on. */
+  readonly primes: boolean;
+}
+
+export class Reply implements NoticeSink, Waiting {
   readonly since = Date.now();
-  readonly #res: ServerResponse;
+  #res: ServerResponse;
   readonly #options: ReplyOptions;
   readonly #place: number;
   #streaming = false;
+  /** Its number in the session. */
+  #stream = 0;
+  /** The connection is gone; the ring still takes what comes. */
+  #detached = false;
   #done = false;
-  #progress: Map<string, string> | null = null;
-  #logs: string[] = [];
-  #logChars = 0;
-  #dropped = 0;
+  #queue: NoticeQueue | null = null;
 
   constructor(res: ServerResponse, options: ReplyOptions) {
     this.#res = res;
     this.#options = options;
     this.#place = options.accepts.stream ? options.silence.add(this) : -1;
-    res.on("close", () => this.#closed());
+    res.on("close", () => this.#closed(res));
   }
 
-  /** A progress notice; a later one under the same token replaces it while the reader is slow. */
+  get takesNotices(): boolean {
+    return this.#options.accepts.stream;
+  }
+
   progress(token: string, text: string): void {
     if (!this.#mayNotify()) return;
-    if (!this.#res.writableNeedDrain) this.#res.write(eventFrame(text));
-    else (this.#progress ??= new Map()).set(token, text);
+    if (!this.#isSlow()) this.#write(text);
+    else (this.#queue ??= new NoticeQueue()).progress(token, text);
   }
 
   log(text: string): void {
     if (!this.#mayNotify()) return;
-    if (!this.#res.writableNeedDrain) {
-      this.#res.write(eventFrame(text));
-    } else if (this.#logs.length < MAX_QUEUED && this.#logChars + text.length <= MAX_QUEUED_CHARS) {
-      this.#logs.push(text);
-      this.#logChars += text.length;
-    } else {
-      this.#dropped++;
-    }
+    if (!this.#isSlow()) this.#write(text);
+    else (this.#queue ??= new NoticeQueue()).log(text);
+  }
+
+  ask(text: string): boolean {
+    if (!this.#mayNotify()) return false;
+    this.#write(text);
+    return true;
+  }
+
+  /** Goes on over another connection, after what its client missed. */
+  resume(res: ServerResponse, missed: readonly SentEvent[]): void {
+    const before = this.#res;
+    this.#res = res;
+    this.#detached = false;
+    before.end();
+    this.#open(res);
+    for (const { id, text } of missed) res.write(eventFrame(text, id));
+    res.on("close", () => this.#closed(res));
   }
 
   /** The last message. A stream has its status already, so there only the text counts; only a 200 may start one. */
@@ -70,8 +95,9 @@ export class Reply implements Waiting {
     }
     this.#startStream();
     this.#flush();
+    this.#write(answer.text);
     this.#end();
-    this.#res.end(eventFrame(answer.text));
+    this.#res.end();
   }
 
   /** Nothing is owed to the caller: it cancelled. */
@@ -89,11 +115,30 @@ export class Reply implements Waiting {
   #startStream(): void {
     if (this.#streaming || this.#done) return;
     this.#streaming = true;
-    this.#options.silence.remove(this.#place);
-    this.#res.writeHead(200, EVENT_STREAM_HEADERS);
-    this.#res.flushHeaders();
-    this.#res.on("drain", () => this.#flush());
-    this.#options.heartbeat.add(this.#res);
+    const { session, silence } = this.#options;
+    silence.remove(this.#place);
+    this.#open(this.#res);
+    if (session === null) return;
+    this.#stream = session.ring.newStream();
+    session.replies.set(this.#stream, this);
+    if (session.primes) this.#res.write(`id: ${session.ring.mark(this.#stream)}\ndata: \n\n`);
+  }
+
+  #open(res: ServerResponse): void {
+    res.writeHead(200, EVENT_STREAM_HEADERS);
+    res.flushHeaders();
+    res.on("drain", () => this.#flush());
+    this.#options.heartbeat.add(res);
+  }
+
+  #isSlow(): boolean {
+    return !this.#detached && this.#res.writableNeedDrain;
+  }
+
+  #write(text: string): void {
+    const { session } = this.#options;
+    const id = session?.ring.add(this.#stream, text).id;
+    if (!this.#detached) this.#res.write(eventFrame(text, id));
   }
 
   #mayNotify(): boolean {
@@ -103,33 +148,27 @@ export class Reply implements Waiting {
   }
 
   #flush(): void {
-    if (this.#done) return;
-    for (const text of this.#logs) this.#res.write(eventFrame(text));
-    if (this.#dropped > 0) this.#res.write(eventFrame(droppedText(this.#dropped)));
-    for (const text of this.#progress?.values() ?? []) this.#res.write(eventFrame(text));
-    this.#logs = [];
-    this.#logChars = 0;
-    this.#dropped = 0;
-    this.#progress = null;
+    if (this.#done || this.#queue === null) return;
+    for (const text of this.#queue.take()) this.#write(text);
   }
 
-  #closed(): void {
-    if (this.#done) return;
+  #closed(res: ServerResponse): void {
+    if (this.#streaming) this.#options.heartbeat.remove(res);
+    if (this.#done || res !== this.#res) return;
+    if (this.#streaming && this.#options.session !== null) {
+      this.#detached = true;
+      this.#flush();
+      return;
+    }
     this.#end();
-    this.#logs = [];
-    this.#progress = null;
+    this.#queue = null;
     this.#options.onLost?.();
   }
 
   #end(): void {
     this.#done = true;
+    this.#options.session?.replies.delete(this.#stream);
     if (this.#streaming) this.#options.heartbeat.remove(this.#res);
     else this.#options.silence.remove(this.#place);
   }
 }
-
-const droppedText = (count: number): string =>
-  notificationText(
-    "notifications/message",
-    `"level":"warning","logger":"bailiwick","data":"${count} log messages were dropped because they were read too slowly."`,
-  );

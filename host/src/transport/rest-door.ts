@@ -3,17 +3,22 @@
  * Origin and stopping were decided by the listener and come in as `refusal`.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Answer, ShapeAnswer } from "../kernel/call.ts";
+import type { Answer } from "../kernel/call.ts";
 import { Refusal } from "../kernel/refusal.ts";
+import { admitToken } from "./admit-token.ts";
 import { authenticate } from "./authenticate.ts";
+import { challenge } from "./challenge.ts";
 import type { DoorRefusal } from "./door-refusal.ts";
 import { findRoute } from "./find-route.ts";
 import { landingPage } from "./landing-page.ts";
 import type { ListenerDeps } from "./listener-deps.ts";
+import { createOAuthRoutes } from "./oauth-routes.ts";
 import { createRestRoutes } from "./rest-routes.ts";
 import type { Route } from "./route-of.ts";
 import { refusedAnswer, type RunCall } from "./run-call.ts";
 import { sendJson, type JsonAnswer } from "./send-json.ts";
+import { answerServerCard } from "./server-card.ts";
+import { answerWellKnown } from "./well-known.ts";
 
 export interface RestRequest {
   readonly req: IncomingMessage;
@@ -26,7 +31,6 @@ export interface RestRequest {
 
 export type RestDoor = (request: RestRequest) => Promise<void>;
 
-const CHALLENGE = { "WWW-Authenticate": "Bearer" };
 const FAILED = JSON.stringify({
   error: "internal",
   message: "The host failed at this request; its log says how.",
@@ -35,16 +39,21 @@ const FAILED = JSON.stringify({
 
 export const createRestDoor = (deps: ListenerDeps, runCall: RunCall): RestDoor => {
   const routes = createRestRoutes(deps, runCall);
+  const oauth = createOAuthRoutes(deps);
+
+  const refused = ({ refusal, headers }: DoorRefusal): JsonAnswer => ({ ...shapeRefusal(deps, refusal), headers });
 
   const answer = async ({ req, res, route, refusal, foreign }: RestRequest): Promise<JsonAnswer> => {
-    if (refusal) return { ...shapeRefusal(deps.shape, refusal.refusal), headers: refusal.headers };
+    if (refusal) return refused(refusal);
     if (foreign !== null) throw foreignOrigin(foreign);
     const found = findRoute(routes, req.method ?? "", route.path);
     if (found === null) throw unknownRoute(req.method ?? "", route.path);
     const { run, argument } = found;
     if (found.open && req.headers.authorization === undefined && !deps.noAuth) return found.open();
+    const unadmitted = await admitToken(deps, req);
+    if (unadmitted) return refused(unadmitted);
     const caller = authenticate(deps, req, "rest");
-    if ("refusal" in caller) throw caller.refusal;
+    if ("refusal" in caller) return refused(caller);
     const workspace = req.headers["x-workspace-id"];
     if (workspace !== undefined && workspace !== caller.principal.workspace) throw unknownWorkspace();
     return run({ req, res, caller, query: route.query, argument });
@@ -56,11 +65,13 @@ export const createRestDoor = (deps: ListenerDeps, runCall: RunCall): RestDoor =
       landingPage(deps, req, res);
       return;
     }
+    if (refusal === null && (answerWellKnown(deps.tokens, request) || answerServerCard(deps, request))) return;
     try {
+      if (refusal === null && foreign === null && (await oauth(request))) return;
       sendJson(res, await answer(request));
     } catch (error) {
       if (error instanceof Refusal) {
-        sendJson(res, shapeRefusal(deps.shape, error));
+        sendJson(res, shapeRefusal(deps, error));
         return;
       }
       deps.report(error);
@@ -69,13 +80,15 @@ export const createRestDoor = (deps: ListenerDeps, runCall: RunCall): RestDoor =
   };
 };
 
-const shapeRefusal = (shape: ShapeAnswer, refusal: Refusal): JsonAnswer => {
+const shapeRefusal = ({ shape, tokens }: ListenerDeps, refusal: Refusal): JsonAnswer => {
   const answer: Answer = refusedAnswer(refusal, null);
   const { status, json, headers } = shape.rest(answer);
+  if (refusal.kind !== "permission_missing") return { status, text: json, headers };
+  const permission = String(refusal.details["required_permission"]);
   return {
     status,
     text: json,
-    headers: status === 401 || refusal.kind === "permission_missing" ? { ...headers, ...CHALLENGE } : headers,
+    headers: { ...headers, ...challenge(tokens, { error: "insufficient_scope", permission }) },
   };
 };
 

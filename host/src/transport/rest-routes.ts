@@ -1,4 +1,5 @@
 /** What each REST route does, by method and path. A handler throws its refusal. */
+import { NOBODY } from "../kernel/ask.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { createBundleRoutes } from "./bundle-routes.ts";
 import { SILENT } from "./call-notices.ts";
@@ -29,6 +30,9 @@ export const createRestRoutes = (deps: ListenerDeps, runCall: RunCall): RestRout
       params,
       ...caller,
       listener: SILENT,
+      asker: NOBODY,
+      input: null,
+      continues: null,
     } as const;
     const { status, headers, json } = deps.shape.rest(await runCall({ ...order, call: controller }));
     res.removeListener("close", onClose);

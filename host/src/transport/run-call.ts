@@ -1,7 +1,8 @@
 /** Hands one call to the call path and counts it while it runs. Every door calls through this. */
-import type { Answer, HandleCall, Operation, RawCall } from "../kernel/call.ts";
+import type { Asker } from "../kernel/ask.ts";
+import type { Answer, Continued, HandleCall, Operation, RawCall } from "../kernel/call.ts";
 import type { Door, Principal } from "../kernel/principal.ts";
-import type { CallListener } from "../kernel/provider.ts";
+import type { CallInput, CallListener } from "../kernel/provider.ts";
 import type { Refusal } from "../kernel/refusal.ts";
 import type { Caller } from "./authenticate.ts";
 import type { InFlight } from "./in-flight.ts";
@@ -14,9 +15,16 @@ export interface CallOrder extends Caller {
   readonly params: CallParams;
   readonly call: AbortController;
   readonly listener: CallListener;
+  readonly asker: Asker;
+  readonly input: CallInput | null;
+  readonly continues: Continued | null;
 }
 
-export type RunCall = (order: CallOrder) => Promise<Answer>;
+export interface RunCall {
+  (order: CallOrder): Promise<Answer>;
+  /** Resolves with what `shape` makes of the answer: one promise less a call than awaiting the answer for it. */
+  <T>(order: CallOrder, shape: (answer: Answer) => T): Promise<T>;
+}
 
 /** An answer that never reached the call path. */
 export const refusedAnswer = (refusal: Refusal, principal: Principal | null): Answer => ({
@@ -43,17 +51,23 @@ const rawCall = (order: CallOrder): RawCall => ({
   surface: order.params.surface,
   signal: order.call.signal,
   listener: order.listener,
+  asker: order.asker,
+  input: order.input,
+  continues: order.continues,
 });
 
-export const createRunCall =
-  (handleCall: HandleCall, inFlight: InFlight): RunCall =>
-  async (order) => {
+const asItIs = (answer: Answer): unknown => answer;
+
+export const createRunCall = (handleCall: HandleCall, inFlight: InFlight): RunCall => {
+  const runCall = async (order: CallOrder, shape = asItIs): Promise<unknown> => {
     const { principal, call } = order;
     const place = inFlight.begin(principal, call);
-    if (typeof place !== "number") return refusedAnswer(place, principal);
+    if (typeof place !== "number") return shape(refusedAnswer(place, principal));
     try {
-      return await handleCall(rawCall(order));
+      return shape(await handleCall(rawCall(order)));
     } finally {
       inFlight.end(principal, place);
     }
   };
+  return runCall as RunCall;
+};

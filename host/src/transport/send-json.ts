@@ -9,11 +9,9 @@ export interface JsonAnswer {
 
 export const sendJson = (res: ServerResponse, { status, text, headers }: JsonAnswer): void => {
   if (res.headersSent || res.destroyed) return;
-  res.writeHead(status, {
-    "Content-Type": "application/json",
-    "Content-Length": Buffer.byteLength(text),
-    "X-Content-Type-Options": "nosniff",
-    ...headers,
-  });
+  const length = String(Buffer.byteLength(text));
+  const all = ["Content-Type", "application/json", "Content-Length", length, "X-Content-Type-Options", "nosniff"];
+  if (headers) for (const name of Object.keys(headers)) all.push(name, headers[name] ?? "");
+  res.writeHead(status, all);
   res.end(text);
 };

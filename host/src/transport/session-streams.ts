@@ -1,25 +1,36 @@
 /**
- * The GET streams of one legacy session. They carry only "your lists changed"; a change that nobody was listening to is
- * kept as a flag until a stream opens. Each notice goes to one stream, the newest.
+ * The streams of one legacy session beside its answers: GET streams, or the one pipe. They carry change notices: "your lists changed" and "this resource was updated". What
+ * nobody was listening to is kept as a mark until a stream opens. Each notice goes to one stream, the newest.
  */
-import type { ServerResponse } from "node:http";
-import { EVENT_STREAM_HEADERS, eventFrame } from "./event-frame.ts";
-import type { Heartbeat } from "./heartbeat.ts";
+import type { MessageStream } from "./message-stream.ts";
+import type { ReplayRing, SentEvent } from "./replay-ring.ts";
+import { notificationText } from "./rpc-text.ts";
 
 /** More than any client needs; the oldest ends when one more opens. */
 const MAX_STREAMS = 8;
+/** All of them count as one, so that a client that lost one may go on with another. */
+export const NOTICES_STREAM = 0;
 
 export interface SessionStreamsOptions {
-  readonly heartbeat: Heartbeat;
-  /** The notices to send after a change. */
+  readonly ring: ReplayRing;
+  /** The notices to send after a change of lists. */
   readonly notices: readonly string[];
   /** A stream ended: the session was in use until now. */
   readonly onEnd: () => void;
 }
 
+export interface NoticesStream {
+  readonly stream: MessageStream;
+  /** Asked before each notice: a revoked credential ends the stream. */
+  readonly mayHear: () => boolean;
+  /** What the client missed. */
+  readonly missed: readonly SentEvent[];
+}
+
 export class SessionStreams {
   readonly #options: SessionStreamsOptions;
-  readonly #open: { readonly res: ServerResponse; readonly mayHear: () => boolean }[] = [];
+  readonly #open: NoticesStream[] = [];
+  readonly #updated = new Set<string>();
   #changed = false;
 
   constructor(options: SessionStreamsOptions) {
@@ -30,20 +41,16 @@ export class SessionStreams {
     return this.#open.length;
   }
 
-  /** `mayHear` is asked before each notice: a revoked credential ends the stream. */
-  add(res: ServerResponse, mayHear: () => boolean): void {
-    if (this.#open.length >= MAX_STREAMS) this.#open[0]?.res.end();
-    const stream = { res, mayHear };
-    this.#open.push(stream);
-    res.writeHead(200, EVENT_STREAM_HEADERS);
-    res.flushHeaders();
-    this.#options.heartbeat.add(res);
-    res.on("drain", () => this.#flush());
-    res.on("close", () => {
-      this.#options.heartbeat.remove(res);
-      this.#open.splice(this.#open.indexOf(stream), 1);
+  add(added: NoticesStream): void {
+    const { stream, missed } = added;
+    if (this.#open.length >= MAX_STREAMS) this.#open[0]?.stream.end();
+    this.#open.push(added);
+    stream.onDrain(() => this.#flush());
+    stream.onClose(() => {
+      this.#open.splice(this.#open.indexOf(added), 1);
       this.#options.onEnd();
     });
+    for (const { id, text } of missed) stream.write(text, id);
     this.#flush();
   }
 
@@ -52,18 +59,38 @@ export class SessionStreams {
     this.#flush();
   }
 
+  /** The URI as the client knows it. */
+  announceUpdate(uri: string): void {
+    this.#updated.add(uri);
+    this.#flush();
+  }
+
+  /** An update of this resource is of no interest any more. */
+  forget(uri: string): void {
+    this.#updated.delete(uri);
+  }
+
   end(): void {
-    for (const { res } of this.#open) res.end();
+    // One that is ended may leave the list at once.
+    for (const { stream } of this.#open.toReversed()) stream.end();
   }
 
   #flush(): void {
-    const stream = this.#open.findLast(({ res }) => !res.writableEnded);
-    if (!this.#changed || !stream || stream.res.writableNeedDrain) return;
-    if (!stream.mayHear()) {
-      stream.res.end();
+    const newest = this.#open.findLast(({ stream }) => !stream.ended);
+    if (!newest || newest.stream.slow || (!this.#changed && this.#updated.size === 0)) return;
+    if (!newest.mayHear()) {
+      newest.stream.end();
       return;
     }
+    const notices = this.#changed ? [...this.#options.notices] : [];
+    for (const uri of this.#updated) {
+      notices.push(notificationText("notifications/resources/updated", `"uri":${JSON.stringify(uri)}`));
+    }
     this.#changed = false;
-    for (const notice of this.#options.notices) stream.res.write(eventFrame(notice));
+    this.#updated.clear();
+    for (const notice of notices) {
+      const { id, text } = this.#options.ring.add(NOTICES_STREAM, notice);
+      newest.stream.write(text, id);
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { NOTHING_DECLARED } from "../kernel/ask.ts";
 import type { Principal } from "../kernel/principal.ts";
-import { createHeartbeat } from "./heartbeat.ts";
 import { ownerOf, Sessions, type Session } from "./sessions.ts";
 
 const who = (name: string, workspace = "default"): Principal => ({
@@ -16,9 +16,15 @@ const who = (name: string, workspace = "default"): Principal => ({
 });
 
 let sessions: Sessions;
-const make = (idleSeconds = 1800): Sessions => (sessions = new Sessions(idleSeconds, createHeartbeat(15_000)));
+const make = (idleSeconds = 1800): Sessions => (sessions = new Sessions({ idleSeconds, holdSeconds: 600 }));
 const open = (name: string): Session =>
-  sessions.open({ owner: ownerOf(who(name)), provider: null, version: "2025-11-25", notices: [] });
+  sessions.open({
+    owner: ownerOf(who(name)),
+    provider: null,
+    version: "2025-11-25",
+    declared: NOTHING_DECLARED,
+    notices: [],
+  });
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 afterEach(() => sessions.close());
 

@@ -5,7 +5,11 @@
 import { Roster } from "../kernel/roster.ts";
 import { randomBytes } from "node:crypto";
 import type { Principal } from "../kernel/principal.ts";
-import type { Heartbeat } from "./heartbeat.ts";
+import type { Declared } from "../kernel/ask.ts";
+import { LATEST_LEGACY_VERSION } from "./protocol.ts";
+import type { Reply } from "./reply.ts";
+import { ReplayRing } from "./replay-ring.ts";
+import { SessionAsks } from "./session-asks.ts";
 import { SessionStreams } from "./session-streams.ts";
 
 const MAX_A_PRINCIPAL = 100;
@@ -17,34 +21,58 @@ export interface Session {
   readonly owner: string;
   readonly provider: string | null;
   readonly version: string;
+  /** What its client declared at the handshake. */
+  readonly declared: Declared;
   readonly streams: SessionStreams;
+  readonly ring: ReplayRing;
+  /** Its revision knows events without data. */
+  readonly primes: boolean;
+  readonly asks: SessionAsks;
+  /** Answers that became streams and are not finished, by the number of the stream. */
+  readonly replies: Map<number, Reply>;
+  /** Resources it wants to hear about, and how to stop. */
+  readonly watched: Map<string, () => void>;
   /** Calls in flight with their JSON-RPC ids, for cancelling. */
   readonly calls: Roster<{ readonly id: string | number; readonly call: AbortController }>;
   level: string;
   usedAt: number;
 }
 
-/** Whom a session is bound to, and calls in flight are counted for. */
-export const ownerOf = (principal: Principal): string =>
-  `${principal.id}\n${principal.onBehalfOf ?? ""}\n${principal.workspace}`;
+const owners = new WeakMap<Principal, string>();
+
+/** Whom a session is bound to, and calls in flight are counted for. Principals do not change, so it is written once. */
+export const ownerOf = (principal: Principal): string => {
+  const known = owners.get(principal);
+  if (known !== undefined) return known;
+  const owner = `${principal.id}\n${principal.onBehalfOf ?? ""}\n${principal.workspace}`;
+  owners.set(principal, owner);
+  return owner;
+};
 
 export interface NewSession {
   readonly owner: string;
   readonly provider: string | null;
   readonly version: string;
+  readonly declared: Declared;
   /** What its client hears when lists changed. */
   readonly notices: readonly string[];
 }
 
+export interface SessionsOptions {
+  readonly idleSeconds: number;
+  /** How long a client may take to answer a question. */
+  readonly holdSeconds: number;
+}
+
 export class Sessions {
   readonly #idleMs: number;
-  readonly #heartbeat: Heartbeat;
+  readonly #holdSeconds: number;
   readonly #all = new Map<string, Session>();
   readonly #byOwner = new Map<string, Set<Session>>();
   readonly #sweep: NodeJS.Timeout;
 
-  constructor(idleSeconds: number, heartbeat: Heartbeat) {
-    this.#heartbeat = heartbeat;
+  constructor({ idleSeconds, holdSeconds }: SessionsOptions) {
+    this.#holdSeconds = holdSeconds;
     this.#idleMs = idleSeconds * 1000;
     this.#sweep = setInterval(() => this.#endIdle(), Math.min(this.#idleMs, 60_000)).unref();
   }
@@ -57,11 +85,12 @@ export class Sessions {
     const owned = this.#byOwner.get(order.owner) ?? new Set();
     if (owned.size >= MAX_A_PRINCIPAL) this.#endLongestIdle(owned);
     if (this.#all.size >= MAX_A_HOST) this.#endLongestIdle(this.#all.values());
-    const { owner, provider, version, notices } = order;
+    const { owner, provider, version, declared, notices } = order;
     const onEnd = (): void => {
       session.usedAt = Date.now();
     };
-    const streams = new SessionStreams({ heartbeat: this.#heartbeat, notices, onEnd });
+    const ring = new ReplayRing();
+    const streams = new SessionStreams({ ring, notices, onEnd });
     const id = randomBytes(16).toString("hex");
     const calls: Session["calls"] = new Roster();
     const session: Session = {
@@ -69,7 +98,13 @@ export class Sessions {
       owner,
       provider,
       version,
+      declared,
       streams,
+      ring,
+      primes: version === LATEST_LEGACY_VERSION,
+      asks: new SessionAsks(this.#holdSeconds),
+      replies: new Map(),
+      watched: new Map(),
       calls,
       level: DEFAULT_LEVEL,
       usedAt: Date.now(),
@@ -95,6 +130,9 @@ export class Sessions {
   end(session: Session): void {
     if (!this.#all.delete(session.id)) return;
     session.streams.end();
+    session.asks.end();
+    for (const stop of session.watched.values()) stop();
+    session.watched.clear();
     const owned = this.#byOwner.get(session.owner);
     owned?.delete(session);
     if (owned?.size === 0) this.#byOwner.delete(session.owner);

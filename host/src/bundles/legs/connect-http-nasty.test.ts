@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { Refusal } from "../../kernel/refusal.ts";
 import type { Connection } from "../connection.ts";
 import { connectHttp, CredentialRejected, type HttpOptions } from "./connect-http.ts";
-import { call, fixture, LIMITS, startHttp } from "./process-for-tests.ts";
+import { call, fixture, LIMITS, NO_EVENTS, startHttp } from "./process-for-tests.ts";
 
 const never = new AbortController().signal;
 const ending: (() => unknown)[] = [];
@@ -20,7 +20,7 @@ const connect = async (port: string, options: Partial<HttpOptions> & { path?: st
     headers: { Authorization: "Bearer t0p", Host: "evil", "Mcp-Session-Id": "forged" },
     rules: { allowInsecureRemotes: true, allowPrivateRemotes: [] },
     limits: LIMITS,
-    events: { listChanged: () => {} },
+    events: NO_EVENTS,
     signal: never,
     hostVersion: "0.0.0",
     ...rest,
@@ -131,13 +131,13 @@ describe("a legacy session over HTTP", () => {
 
   it("hears of changes on its standing stream", async () => {
     let changes = 0;
-    const server = await connect((await start()).port, { events: { listChanged: () => changes++ } });
+    const server = await connect((await start()).port, { events: { ...NO_EVENTS, listChanged: () => changes++ } });
     await expect.poll(async () => (await call(server, "change"), changes)).toBeGreaterThan(0);
   });
 
   it("is made anew when the server forgot it, and the call is sent once more", async () => {
     let changes = 0;
-    const server = await connect((await start()).port, { events: { listChanged: () => changes++ } });
+    const server = await connect((await start()).port, { events: { ...NO_EVENTS, listChanged: () => changes++ } });
     await call(server, "forget");
     const texts = ["a", "b", "c"];
     const answers = await Promise.all(texts.map((text) => call(server, "echo", JSON.stringify({ text }))));

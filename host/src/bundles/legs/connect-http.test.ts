@@ -3,14 +3,14 @@ import { createServer, type AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Connection } from "../connection.ts";
 import { connectHttp, type HttpOptions } from "./connect-http.ts";
-import { call, fixture, LIMITS, packageBin, startHttp } from "./process-for-tests.ts";
+import { call, fixture, LIMITS, NO_EVENTS, packageBin, startHttp } from "./process-for-tests.ts";
 
 const never = new AbortController().signal;
 const ending: (() => unknown)[] = [];
 
 const connect = async (url: string, options: Partial<HttpOptions> = {}): Promise<Connection> => {
   const rules = { allowInsecureRemotes: true, allowPrivateRemotes: [] };
-  const events = { listChanged: () => {} };
+  const events = NO_EVENTS;
   const connection = await connectHttp({
     url,
     rules,
@@ -79,13 +79,14 @@ describe("a modern server over HTTP", () => {
 
   it("is recognised, listed and called, with progress, logs and change notices", async () => {
     let changes = 0;
-    const server = await start({ events: { listChanged: () => changes++ } });
+    const server = await start({ events: { ...NO_EVENTS, listChanged: () => changes++ } });
     expect(server).toMatchObject({ era: "modern", serverVersion: "2.0.1" });
     const catalogue = await server.list(never);
     expect(catalogue.tools.map((tool) => tool.name)).toContain("schön");
     expect(catalogue).toMatchObject({ instructions: "modern words", defects: [] });
     const heard: string[] = [];
-    const listener = { progress: (text: string) => heard.push(text), log: (text: string) => heard.push(text) };
+    const hear = (text: string): void => void heard.push(text);
+    const listener = { progress: hear, log: hear, level: () => "info" };
     await call(server, "steps", '{"steps":1}', { listener });
     expect(heard).toEqual(['"progress":1,"total":1', expect.stringContaining('"data":"step 1"')]);
     expect((await call(server, "schön", '{"text":"☃"}')).json).toContain("☃");

@@ -2,6 +2,8 @@
  * The Streamable HTTP leg: speaks MCP to a server at a URL.
  */
 import type { Connection, ConnectionEvents, ConnectionLimits } from "../connection.ts";
+import type { Credential } from "./credential.ts";
+import { NO_MEMORY, type EraMemory } from "./era-memory.ts";
 import { createHttpClient } from "./http-client.ts";
 import { HttpLeg } from "./http-leg.ts";
 import type { NetworkRules } from "./network-guard.ts";
@@ -11,11 +13,15 @@ export interface HttpOptions {
   readonly url: string;
   /** Resolved, credentials included; never sent to another origin. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Where the headers do not say whose the requests are. */
+  readonly credential?: Credential | undefined;
   readonly rules: NetworkRules;
   readonly limits: ConnectionLimits;
   readonly events: ConnectionEvents;
   readonly signal: AbortSignal;
   readonly hostVersion: string;
+  /** Absent: the server is asked. */
+  readonly eras?: EraMemory;
 }
 
 /** The server does not take our credential: trying again does not help. */
@@ -24,14 +30,16 @@ export class CredentialRejected extends Error {
 }
 
 /** Streams that stay open beside the calls: change notices, and what is answered or cancelled meanwhile. */
-const SPARE_CONNECTIONS = 10;
+/** For the stream of notices and control requests, and for calls that are parked at the server: at most a host's. */
+const SPARE_CONNECTIONS = 1_010;
 
 export const connectHttp = async (options: HttpOptions): Promise<Connection> => {
-  const { url, headers, rules, limits } = options;
-  const client = await createHttpClient({ url, headers, rules, connections: limits.concurrency + SPARE_CONNECTIONS });
+  const { url, headers, credential, rules, limits } = options;
+  const connections = limits.concurrency + SPARE_CONNECTIONS;
+  const client = await createHttpClient({ url, headers, credential, rules, connections });
   const leg = new HttpLeg(client, options);
   try {
-    return await openConnection(leg, { ...options, skipProbe: false });
+    return await openConnection(leg, { eras: NO_MEMORY, ...options, silenceTells: false });
   } catch (error) {
     await leg.close("the handshake failed");
     const { authRejected, reason } = await leg.ended;

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { Refusal } from "../../kernel/refusal.ts";
 import type { Connection, ConnectionLimits } from "../connection.ts";
 import { connectStdio } from "./connect-stdio.ts";
-import { call, fixture, LIMITS, startProcess, type TestProcess } from "./process-for-tests.ts";
+import { call, fixture, LIMITS, NO_EVENTS, startProcess, type TestProcess } from "./process-for-tests.ts";
 
 const running: TestProcess[] = [];
 const never = new AbortController().signal;
@@ -13,7 +13,12 @@ const connect = async (
 ): Promise<{ server: Connection; child: TestProcess }> => {
   const child = startProcess([fixture("raw-server.mjs")]);
   running.push(child);
-  const options = { limits: { ...LIMITS, ...limits }, events: { listChanged }, signal: never, hostVersion: "0" };
+  const options = {
+    limits: { ...LIMITS, ...limits },
+    events: { ...NO_EVENTS, listChanged },
+    signal: never,
+    hostVersion: "0",
+  };
   return { child, server: await connectStdio(child, options) };
 };
 

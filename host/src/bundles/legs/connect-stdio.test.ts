@@ -2,10 +2,12 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { NOBODY } from "../../kernel/ask.ts";
 import { rawMembers } from "../../kernel/raw-json.ts";
 import type { Connection } from "../connection.ts";
 import { connectStdio, ExitedDuringProbe, type StdioOptions } from "./connect-stdio.ts";
-import { call, fixture, LIMITS, packageBin, startProcess, type TestProcess } from "./process-for-tests.ts";
+import { KNOWN_LEGACY } from "./era-memory.ts";
+import { call, fixture, LIMITS, NO_EVENTS, packageBin, startProcess, type TestProcess } from "./process-for-tests.ts";
 
 const running: TestProcess[] = [];
 const never = new AbortController().signal;
@@ -13,7 +15,7 @@ const never = new AbortController().signal;
 const connect = async (args: string[], options: Partial<StdioOptions> = {}): Promise<Connection> => {
   const server = startProcess(args);
   running.push(server);
-  const events = { listChanged: () => {} };
+  const events = NO_EVENTS;
   return connectStdio(server, { limits: LIMITS, events, signal: never, hostVersion: "0.0.0", ...options });
 };
 
@@ -45,7 +47,11 @@ describe("legacy servers from npm over stdio", () => {
       params: rawMembers(`"uri":${uri}`),
       meta: rawMembers(""),
       signal: never,
-      listener: { progress: () => {}, log: () => {} },
+      listener: { progress: () => {}, log: () => {}, level: () => null },
+      asker: NOBODY,
+      owner: "somebody",
+      input: null,
+      late: () => () => {},
     });
     expect(read.json).toContain(uri);
   });
@@ -72,13 +78,16 @@ describe("legacy servers from npm over stdio", () => {
 describe("a modern server over stdio", () => {
   it("is recognised, listed and called, with progress, logs and change notices", async () => {
     let changes = 0;
-    const server = await connect([fixture("raw-modern.mjs"), "stdio"], { events: { listChanged: () => changes++ } });
+    const server = await connect([fixture("raw-modern.mjs"), "stdio"], {
+      events: { ...NO_EVENTS, listChanged: () => changes++ },
+    });
     expect(server).toMatchObject({ era: "modern", serverVersion: "2.0.1" });
     const catalogue = await server.list(never);
     expect(catalogue.tools.map((tool) => tool.name)).toContain("steps");
     expect(catalogue).toMatchObject({ prompts: [{ name: "greet" }], resources: [], instructions: "modern words" });
     const heard: string[] = [];
-    const listener = { progress: (text: string) => heard.push(text), log: (text: string) => heard.push(text) };
+    const hear = (text: string): void => void heard.push(text);
+    const listener = { progress: hear, log: hear, level: () => "info" };
     const answer = await call(server, "steps", '{"steps":1}', { listener, meta: '"traceparent":"00-ab"' });
     expect(answer.json).toContain("00-ab");
     expect(heard).toEqual(['"progress":1,"total":1', expect.stringContaining('"data":"step 1"')]);
@@ -104,7 +113,7 @@ describe("the opening", () => {
   it("asks for a fresh start without the probe when the probe made the server exit", async () => {
     const raw = fixture("raw-server.mjs");
     await expect(connect([raw, "exit-on-discover"])).rejects.toThrow(ExitedDuringProbe);
-    const again = await connect([raw, "exit-on-discover"], { skipProbe: true });
+    const again = await connect([raw, "exit-on-discover"], { eras: KNOWN_LEGACY });
     expect(again).toMatchObject({ era: "legacy", serverVersion: "9.9" });
   });
 
@@ -120,7 +129,7 @@ describe("the opening", () => {
   });
 
   it("names the exit of a server that cannot start", async () => {
-    await expect(connect(["-e", "process.exit(4)"], { skipProbe: true })).rejects.toThrow("exited with code 4");
+    await expect(connect(["-e", "process.exit(4)"], { eras: KNOWN_LEGACY })).rejects.toThrow("exited with code 4");
   });
 
   it("ends when it is given up", async () => {

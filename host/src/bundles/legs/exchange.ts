@@ -3,6 +3,7 @@
  * through its phases. It is its own abort listener, so a call costs no closure.
  */
 import type { CallListener } from "../../kernel/provider.ts";
+import type { Asking } from "./asking.ts";
 import type { Outgoing } from "./frame.ts";
 import type { Reply } from "./read-message.ts";
 
@@ -33,6 +34,8 @@ export class Exchange {
   isOnWire = false;
   dueAt: number;
   why: "cancelled" | "timeout" = "cancelled";
+  /** Null: the server has asked nothing. */
+  asking: Asking | null = null;
 
   constructor(options: ExchangeOptions, onAbort: (exchange: Exchange) => void) {
     const { promise, resolve, reject } = Promise.withResolvers<Reply>();
@@ -63,5 +66,6 @@ export class Exchange {
   #settle(): void {
     this.phase = "settled";
     this.options.signal?.removeEventListener("abort", this);
+    this.asking?.giveUp();
   }
 }

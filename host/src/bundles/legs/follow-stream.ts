@@ -18,19 +18,31 @@ export interface StreamOptions {
 }
 
 const DEFAULT_RETRY_MS = 1_000;
+/** Whatever the server wishes. */
+const LEAST_RETRY_MS = 100;
+/** Up to here the pause grows while resuming brings nothing. */
+const GROWN_RETRY_MS = 30_000;
 
 /** Resolves when `done`; rejects when the stream is over before. */
 export const followStream = async (options: StreamOptions): Promise<void> => {
   const { signal, resume, done } = options;
   const position: SsePosition = { lastEventId: null, retryMs: null };
   let response = options.first;
-  for (;;) {
-    const broken = await readToEnd(response, position, options);
+  let heard = false;
+  const onData = (data: string): void => {
+    heard = true;
+    options.onData(data);
+  };
+  for (let vain = -1; ;) {
+    heard = false;
+    const broken = await readToEnd(response, position, { ...options, onData });
     if (done()) return;
+    // The first response is no resumption.
+    vain = heard ? 0 : vain + 1;
     if (signal.aborted || resume === null || position.lastEventId === null) {
       throw broken ?? new Error("the server ended the stream without an answer");
     }
-    await delay(position.retryMs ?? DEFAULT_RETRY_MS, null, { signal, ref: false });
+    await delay(pauseAfter(position, vain), null, { signal, ref: false });
     if (done()) return;
     response = await resume(position.lastEventId);
     if (response.status !== 200 || !isEventStream(response)) {
@@ -38,6 +50,11 @@ export const followStream = async (options: StreamOptions): Promise<void> => {
       throw new Error(`the stream broke off, and resuming it was answered with HTTP ${response.status}`);
     }
   }
+};
+
+const pauseAfter = ({ retryMs }: SsePosition, vain: number): number => {
+  const wished = Math.max(retryMs ?? DEFAULT_RETRY_MS, LEAST_RETRY_MS);
+  return Math.max(wished, Math.min(wished * 2 ** vain, GROWN_RETRY_MS));
 };
 
 const readToEnd = async (

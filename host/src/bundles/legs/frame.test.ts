@@ -16,7 +16,7 @@ describe("frameRequest", () => {
       params: {
         _meta: {
           "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-          "io.modelcontextprotocol/clientCapabilities": {},
+          "io.modelcontextprotocol/clientCapabilities": { extensions: { "io.modelcontextprotocol/ui": {} } },
           "io.modelcontextprotocol/clientInfo": { name: "bailiwick", version: "1.2.3" },
           progressToken: 1,
         },

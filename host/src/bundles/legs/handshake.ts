@@ -4,7 +4,17 @@
  * not evidence: they reject.
  */
 import type { Correlator } from "./correlator.ts";
-import { clientInfo, legacyDialect, LEGACY_VERSIONS, MODERN_VERSION, modernDialect, type Dialect } from "./frame.ts";
+import type { EraMemory } from "./era-memory.ts";
+import {
+  clientInfo,
+  legacyDialect,
+  LEGACY_CAPABILITIES,
+  LEGACY_VERSIONS,
+  MODERN_VERSION,
+  modernDialect,
+  type Dialect,
+} from "./frame.ts";
+import { NotStreamable } from "./http-status.ts";
 import { isObject, type JsonObject, type Reply } from "./read-message.ts";
 
 export interface Opening {
@@ -15,7 +25,9 @@ export interface Opening {
   readonly instructions: string | null;
 }
 
-type Agreed = Omit<Opening, "era"> & { readonly dialect: Dialect };
+interface Agreed extends Omit<Opening, "era"> {
+  readonly dialect: Dialect;
+}
 
 export interface HandshakeOptions {
   readonly correlator: Correlator;
@@ -23,35 +35,71 @@ export interface HandshakeOptions {
   readonly signal: AbortSignal;
   /** Sends `notifications/initialized`, in the dialect that was agreed. */
   readonly initialized: () => Promise<void>;
-  /** True: known to be legacy, do not ask. */
-  readonly skipProbe: boolean;
+  readonly eras: EraMemory;
+  /** True: a server that does not answer the question does not know it. False: its network may be slow. */
+  readonly silenceTells: boolean;
+}
+
+/** The server answered, and does not want to be spoken to like this. */
+class InitializeRefused extends Error {
+  override readonly name = "InitializeRefused";
 }
 
 const PROBE_MS = 3_000;
+/** One that was modern before is given the time to start. */
+const KNOWN_MODERN_PROBE_MS = 10_000;
 const HANDSHAKE_MS = 60_000;
 const MODERN_ERRORS = new Set([-32020, -32021, -32022]);
 const SERVER_INFO = "io.modelcontextprotocol/serverInfo";
 
 export const openConversation = async (options: HandshakeOptions): Promise<Opening> => {
-  const { dialect, ...opening } = options.skipProbe ? await initialize(options) : await probe(options);
+  const { dialect, ...opening } = await agree(options);
   options.correlator.dialect = dialect;
   if (dialect.era === "legacy") await options.initialized();
   return { era: dialect.era, ...opening };
 };
 
-const probe = async (options: HandshakeOptions): Promise<Agreed> => {
+/** What the server itself showed is kept for later starts. */
+const agree = async (options: HandshakeOptions): Promise<Agreed> => {
+  const { eras } = options;
+  if (eras.known === "legacy") {
+    const agreed = await initialize(options).catch(orNull);
+    if (agreed) return agreed;
+  }
+  const { agreed, shown } = await probe(options);
+  if (shown) eras.learned(agreed.dialect.era);
+  return agreed;
+};
+
+/** A server that refuses what it was known for is asked again. */
+const orNull = (error: unknown): null => {
+  if (error instanceof InitializeRefused || (error instanceof NotStreamable && error.answered)) return null;
+  throw error;
+};
+
+interface Probed {
+  readonly agreed: Agreed;
+  /** False: nothing but a guess that worked. */
+  readonly shown: boolean;
+}
+
+const probe = async (options: HandshakeOptions): Promise<Probed> => {
+  const { correlator, hostVersion, eras, silenceTells } = options;
+  correlator.dialect = modernDialect(hostVersion);
   const answer = control(options, "server/discover", "");
-  const early = await within(answer, PROBE_MS);
-  if (early) return judge(early, options);
-  // A server that is slow to start may still answer the probe, before or after it refuses to initialize.
+  const early = await within(answer, eras.known === "modern" ? KNOWN_MODERN_PROBE_MS : PROBE_MS);
+  if (early) return { agreed: await judge(early, options), shown: true };
+  // A server that is slow to start, or whose credential is being renewed, may still answer the probe, before or after it
+  // refuses to initialize.
   const opened = initialize(options).catch(async (refused: Error) => {
-    const reply = await within(answer, PROBE_MS);
+    const reply = await within(answer, silenceTells ? PROBE_MS : HANDSHAKE_MS);
     if (reply && isDiscovery(reply)) return openModern(reply, options);
     throw refused;
   });
   const late = answer.then((reply) => (isDiscovery(reply) ? openModern(reply, options) : opened));
   late.catch(() => {});
-  return Promise.race([opened, late]);
+  const agreed = await Promise.race([opened, late]);
+  return { agreed, shown: silenceTells || agreed.dialect.era === "modern" };
 };
 
 /** The answer, or null when it takes longer. */
@@ -109,14 +157,15 @@ const initialize = async (options: HandshakeOptions): Promise<Agreed> => {
   const reply = await control(
     options,
     "initialize",
-    `"protocolVersion":"${correlator.dialect.version}","capabilities":{},"clientInfo":${clientInfo(options.hostVersion)}`,
+    `"protocolVersion":"${correlator.dialect.version}","capabilities":${LEGACY_CAPABILITIES},` +
+      `"clientInfo":${clientInfo(options.hostVersion)}`,
   );
   if (reply.kind === "error") {
-    throw new Error(`the server refused to initialize: ${reply.message.slice(0, 500)} (${reply.code})`);
+    throw new InitializeRefused(`the server refused to initialize: ${reply.message.slice(0, 500)} (${reply.code})`);
   }
   const version = reply.value["protocolVersion"];
   if (typeof version !== "string" || !LEGACY_VERSIONS.includes(version)) {
-    throw new Error(
+    throw new InitializeRefused(
       `the server answered initialize with protocol revision ${String(version).slice(0, 40)}; this host speaks ` +
         `${[MODERN_VERSION, ...LEGACY_VERSIONS].join(", ")}: update the bundle or the host`,
     );

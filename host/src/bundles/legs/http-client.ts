@@ -4,6 +4,8 @@
  */
 import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
+import { orAborted } from "../or-aborted.ts";
+import type { Credential } from "./credential.ts";
 import { watchSending, type Sending } from "./watch-sending.ts";
 import { checkUrl, createLookup, type NetworkRules } from "./network-guard.ts";
 
@@ -11,6 +13,8 @@ export interface HttpClientOptions {
   readonly url: string;
   /** From the entry, credentials included: sent to the URL's own origin only. */
   readonly headers: Readonly<Record<string, string>>;
+  /** What changes from request to request, for the same origin only; absent: the headers are all there is. */
+  readonly credential?: Credential | undefined;
   readonly rules: NetworkRules;
   readonly connections: number;
 }
@@ -36,6 +40,8 @@ export interface HttpClient {
 }
 
 const MAX_REDIRECTS = 3;
+/** How often one request is refused at most: as it is, with a fresh credential, with wider ones. */
+const MAX_REFUSALS = 4;
 const OWN_HEADERS = /^(host|content-length|content-type|accept|connection|transfer-encoding|last-event-id|mcp-.*)$/;
 const SESSION_HEADER = "mcp-session-id";
 
@@ -58,10 +64,36 @@ export const createHttpClient = async (options: HttpClientOptions): Promise<Http
       .map(([name, value]) => [name.toLowerCase(), value] as const)
       .filter(([name]) => !OWN_HEADERS.test(name)),
   );
+  const route: Route = { agent, start, configured, rules: options.rules };
+  const { credential } = options;
   return {
-    request: (request) => follow({ agent, start, configured, rules: options.rules }, request),
+    request: (request) => (credential === undefined ? follow(route, request) : vouch(route, credential, request)),
     close: () => pool.destroy(),
   };
+};
+
+/** Sends with the credential of the moment; once more for each fresh one that the server's refusal led to. */
+const vouch = async (route: Route, credential: Credential, request: HttpRequest): Promise<HttpResponse> => {
+  for (let refusals = 0; ; refusals++) {
+    const coming = credential.authorization();
+    const used = coming instanceof Promise ? await orAborted(coming, request.signal) : coming;
+    const configured = used === null ? route.configured : { ...route.configured, authorization: used };
+    const response = await follow({ ...route, configured }, request);
+    const { status, headers, body } = response;
+    if ((status !== 401 && status !== 403) || refusals + 1 === MAX_REFUSALS) return response;
+    const challenge = { status, header: challengeIn(headers["www-authenticate"]), used, refusals };
+    const renewing = orAborted(credential.renew(challenge), request.signal);
+    renewing.catch(() => body.resume());
+    if (!(await renewing)) return response;
+    body.resume();
+    if (request.sending) request.sending.isOnWire = false;
+  }
+};
+
+/** Of several the one that a token answers. */
+const challengeIn = (header: string | string[] | undefined): string | null => {
+  const all = Array.isArray(header) ? header : header === undefined ? [] : [header];
+  return all.find((each) => /^bearer\b/i.test(each)) ?? all[0] ?? null;
 };
 
 interface Route {

@@ -21,12 +21,17 @@ const UNSENT_CODES = new Set([
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
 ]);
 
+const RESET_CODES = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
+
 /** True only when no byte of the request can have left. A reset on a socket that was open is not such a case. */
 export const isUnsent = (error: unknown): boolean => {
   const { code, syscall, errors } = (error ?? {}) as NetworkError;
   if (errors && errors.length > 0) return errors.every(isUnsent);
   return syscall === "connect" || syscall === "getaddrinfo" || UNSENT_CODES.has(code ?? "");
 };
+
+/** The socket was closed before anything of an answer came. */
+export const isReset = (error: unknown): boolean => RESET_CODES.has(((error ?? {}) as NetworkError).code ?? "");
 
 export const describeFailure = (error: unknown): string => {
   const { code, message } = (error ?? {}) as NetworkError;

@@ -9,7 +9,14 @@ const BASE: Readonly<Record<string, string>> = {
   "content-type": "application/json",
   accept: "application/json, text/event-stream",
 };
-const NAMED: ReadonlySet<string> = new Set<ProviderMethod>(["tools/call", "prompts/get", "resources/read"]);
+const NAMED: ReadonlySet<string> = new Set<ProviderMethod>([
+  "tools/call",
+  "prompts/get",
+  "resources/read",
+  "tasks/get",
+  "tasks/update",
+  "tasks/cancel",
+]);
 
 export interface HeaderFacts {
   readonly dialect: Dialect;

@@ -2,10 +2,11 @@
  * The wire of a Streamable HTTP server: one POST a request, answered by JSON or by a stream of events.
  */
 import type { Catalogue } from "../../kernel/provider.ts";
-import { Refusal } from "../../kernel/refusal.ts";
 import type { ConnectionEnd, ConnectionEvents, ConnectionLimits } from "../connection.ts";
 import { Correlator, type Wire } from "./correlator.ts";
+import { KNOWN_LEGACY } from "./era-memory.ts";
 import type { Exchange } from "./exchange.ts";
+import { failedExchange } from "./failed-exchange.ts";
 import { followStream } from "./follow-stream.ts";
 import { frameNotification, modernDialect } from "./frame.ts";
 import { openConversation, type Opening } from "./handshake.ts";
@@ -14,11 +15,11 @@ import { describeFailure, isUnsent } from "./http-failure.ts";
 import { HttpSession } from "./http-session.ts";
 import { judgeStatus } from "./http-status.ts";
 import { Inbound } from "./inbound.ts";
-import { keepListening } from "./keep-listening.ts";
-import { credentialRejected, messageTooLarge, notSent, unknownOutcome, unusableAnswer } from "./leg-refusals.ts";
+import { answerUndelivered, credentialRejected, notSent, unusableAnswer } from "./leg-refusals.ts";
 import type { Leg } from "./open-connection.ts";
-import { readBody, UnreadableBody } from "./read-body.ts";
+import { readBody } from "./read-body.ts";
 import { reviewHeaders } from "./review-headers.ts";
+import { Subscriptions } from "./subscriptions.ts";
 import { watchNotices } from "./watch-notices.ts";
 
 export interface HttpLegOptions {
@@ -33,6 +34,7 @@ const MAX_ERROR_BODY = 1_048_576;
 export class HttpLeg implements Leg, Wire {
   readonly correlator: Correlator;
   readonly ended: Promise<ConnectionEnd>;
+  readonly subscriptions: Subscriptions;
   readonly #options: HttpLegOptions;
   readonly #session: HttpSession;
   readonly #inbound: Inbound;
@@ -45,6 +47,8 @@ export class HttpLeg implements Leg, Wire {
   #renewal: Promise<void> | null = null;
   #replies = 0;
   #closing: Promise<void> | null = null;
+  /** Ends the standing stream of the session. */
+  #notices = new AbortController();
 
   constructor(client: HttpClient, options: HttpLegOptions) {
     const { promise, resolve } = Promise.withResolvers<ConnectionEnd>();
@@ -53,8 +57,13 @@ export class HttpLeg implements Leg, Wire {
     this.#options = options;
     this.correlator = new Correlator(this, options.limits, modernDialect(options.hostVersion));
     this.#session = new HttpSession(client, () => this.correlator.dialect);
+    const { correlator } = this;
+    const { events } = options;
+    const subscriptions = new Subscriptions(correlator, events);
+    this.subscriptions = subscriptions;
     const reply = (text: string): void => void this.#reply(text);
-    this.#inbound = new Inbound({ correlator: this.correlator, events: options.events, shared: false, reply });
+    const answer = (text: string, exchange: Exchange): Promise<void> => this.#answer(text, exchange);
+    this.#inbound = new Inbound({ correlator, events, subscriptions, shared: false, reply, answer });
   }
 
   /** While the session is made anew, calls wait for it. */
@@ -92,11 +101,11 @@ export class HttpLeg implements Leg, Wire {
 
   watch(opening: Opening): void {
     const { events, limits } = this.#options;
-    if (opening.era === "modern") {
-      void keepListening({ correlator: this.correlator, opening, events });
-      return;
-    }
-    const { signal } = this.#life;
+    this.subscriptions.begin(opening);
+    if (opening.era === "modern") return;
+    this.#notices.abort();
+    this.#notices = new AbortController();
+    const signal = AbortSignal.any([this.#life.signal, this.#notices.signal]);
     const session = this.#session.id;
     const current = (): boolean => session === this.#session.id;
     void watchNotices({
@@ -104,7 +113,7 @@ export class HttpLeg implements Leg, Wire {
       maxBytes: limits.maxMessageBytes,
       open: (lastEventId) => this.#session.get(lastEventId, signal),
       onData: (data) => this.#receive(data, null),
-      onReopened: () => events.listChanged(),
+      onReopened: () => missed(events),
       onUnreachable: (failure) => this.#lose(failure),
       onRefused: (status) => {
         if (!current()) return;
@@ -171,22 +180,8 @@ export class HttpLeg implements Leg, Wire {
 
   #fail(exchange: Exchange, error: unknown): void {
     if (exchange.phase === "settled") return;
-    this.correlator.fail(exchange, this.#reasonOf(exchange, error));
+    this.correlator.fail(exchange, failedExchange(exchange, error, this.#options.limits.maxMessageBytes));
     if (isUnsent(error)) this.#lose(error);
-  }
-
-  #reasonOf(exchange: Exchange, error: unknown): Error {
-    if (error instanceof Refusal) return error;
-    const said = describeFailure(error);
-    if (error instanceof UnreadableBody) {
-      const large = error.reason === "message_too_large";
-      return large ? messageTooLarge(this.#options.limits.maxMessageBytes) : unusableAnswer(error.reason, said);
-    }
-    if (exchange.options.control) return new Error(isUnsent(error) ? `unreachable: ${said}` : said);
-    if (isUnsent(error)) return notSent(`unreachable: ${said}`, "unreachable");
-    if (!exchange.isOnWire) return notSent(said);
-    if (exchange.phase === "ending") return unknownOutcome(exchange.why, "it was given up while it ran");
-    return unknownOutcome("connection_lost", said);
   }
 
   /** Calls that still run on other sockets are not given up because one could not connect. */
@@ -206,8 +201,11 @@ export class HttpLeg implements Leg, Wire {
       const { hostVersion, events } = this.#options;
       const initialized = (): Promise<void> => this.notify("notifications/initialized");
       const signal = this.#life.signal;
-      this.watch(await openConversation({ correlator, hostVersion, signal, initialized, skipProbe: true }));
-      events.listChanged();
+      const how = { eras: KNOWN_LEGACY, silenceTells: false };
+      const opening = await openConversation({ correlator, hostVersion, signal, initialized, ...how });
+      if (opening.era === "modern") throw new Error("the server speaks another era now");
+      this.watch(opening);
+      missed(events);
     } catch (error) {
       const reason = `the server ended the session, and a new one failed: ${describeFailure(error)}`;
       this.#end(reason, false);
@@ -237,7 +235,23 @@ export class HttpLeg implements Leg, Wire {
     this.#replies--;
   }
 
-  /** Notifications and answers. What is wrong with the server the next request will say. */
+  /** A caller's answer to a question. Without it the call does not go on. */
+  async #answer(text: string, exchange: Exchange): Promise<void> {
+    const { signal } = this.#life;
+    // A server that takes it and never says so keeps no socket; the call has its own deadline.
+    const patience = AbortSignal.timeout(exchange.options.timeoutMs);
+    try {
+      const { status, body } = await this.#session.post(text, null, AbortSignal.any([signal, patience]));
+      body.resume();
+      if (status < 200 || status > 299) this.correlator.fail(exchange, answerUndelivered(`HTTP ${status}`));
+    } catch (error) {
+      if (patience.aborted) return;
+      this.correlator.fail(exchange, answerUndelivered(describeFailure(error)));
+      if (isUnsent(error)) this.#lose(error);
+    }
+  }
+
+  /** Notifications and the host's own answers. What is wrong with the server the next request will say. */
   async #tell(text: string): Promise<void> {
     const sent = this.#session.post(text, null, this.#life.signal);
     await sent.then((response) => response.body.resume()).catch(() => null);
@@ -252,3 +266,9 @@ export class HttpLeg implements Leg, Wire {
     this.#resolveEnded({ reason, authRejected });
   }
 }
+
+/** Notices may have been missed. */
+const missed = (events: ConnectionEvents): void => {
+  events.listChanged();
+  events.resourceUpdated(null);
+};

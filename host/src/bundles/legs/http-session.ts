@@ -1,13 +1,16 @@
 /**
  * Requests to one endpoint with the headers that belong to them, and the legacy session's id. It interprets no answers.
  */
+import type { ParamHeader } from "../../kernel/param-headers.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Dialect } from "./frame.ts";
-import type { HttpClient, HttpResponse } from "./http-client.ts";
+import type { HttpClient, HttpRequest, HttpResponse } from "./http-client.ts";
+import { isReset } from "./http-failure.ts";
 import { headersFor } from "./http-headers.ts";
-import { paramHeaders, type ParamHeader } from "./param-headers.ts";
+import { paramHeaders } from "./param-headers.ts";
 
 const SESSION_ID = /^[\x21-\x7e]{1,1024}$/;
+const ONLY_ASKS = /^server\/discover$|^ping$|\/list$/;
 const FAREWELL_MS = 1_000;
 
 export class HttpSession {
@@ -29,10 +32,20 @@ export class HttpSession {
     if (declared && exchange?.options.method === "tools/call") {
       Object.assign(headers, paramHeaders(declared, exchange.options.params));
     }
-    const response = await this.#client.request({ method: "POST", headers, body: text, signal, sending: exchange });
+    const request: HttpRequest = { method: "POST", headers, body: text, signal, sending: exchange };
+    const sent = this.#client.request(request);
+    const response = await (exchange?.options.control ? sent.catch(this.#repeat(exchange, request)) : sent);
     const id = response.headers["mcp-session-id"];
     if (exchange?.options.method === "initialize" && typeof id === "string" && SESSION_ID.test(id)) this.id = id;
     return response;
+  }
+
+  /** A server may close a socket that was idle just as it is used again. What only asks may be asked once more. */
+  #repeat({ options }: Exchange, request: HttpRequest): (failure: unknown) => Promise<HttpResponse> {
+    return (failure) => {
+      const isSafe = ONLY_ASKS.test(options.method) && isReset(failure) && !request.signal.aborted;
+      return isSafe ? this.#client.request(request) : Promise.reject(failure as Error);
+    };
   }
 
   get(lastEventId: string | null, signal: AbortSignal): Promise<HttpResponse> {

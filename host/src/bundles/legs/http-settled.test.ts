@@ -3,10 +3,11 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import type { Connection } from "../connection.ts";
 import { connectHttp } from "./connect-http.ts";
+import { NO_MEMORY } from "./era-memory.ts";
 import { createHttpClient } from "./http-client.ts";
 import { HttpLeg } from "./http-leg.ts";
 import { openConnection } from "./open-connection.ts";
-import { call, LIMITS } from "./process-for-tests.ts";
+import { call, LIMITS, NO_EVENTS } from "./process-for-tests.ts";
 
 const RESULTS: Record<string, unknown> = {
   initialize: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "u", version: "1" } },
@@ -55,7 +56,7 @@ const connect = async (url: string, limits: Partial<typeof LIMITS>): Promise<Con
     headers: {},
     rules: { allowInsecureRemotes: true, allowPrivateRemotes: [] },
     limits: { ...LIMITS, ...limits },
-    events: { listChanged: () => {} },
+    events: NO_EVENTS,
     signal: new AbortController().signal,
     hostVersion: "0.0.0",
   });
@@ -88,12 +89,12 @@ test("a call that no socket took yet was not sent, whether it is cancelled or it
   const rules = { allowInsecureRemotes: true, allowPrivateRemotes: [] };
   const options = {
     limits: { ...LIMITS, timeoutMs: 300 },
-    events: { listChanged: () => {} },
+    events: NO_EVENTS,
     hostVersion: "0.0.0",
     signal: new AbortController().signal,
   };
   const leg = new HttpLeg(await createHttpClient({ url, headers: {}, rules, connections: 2 }), options);
-  const server = await openConnection(leg, { ...options, skipProbe: false });
+  const server = await openConnection(leg, { ...options, eras: NO_MEMORY, silenceTells: false });
   onTestFinished(() => server.close("the test is over"));
   const hung = Promise.all([failureOf(call(server, "hang")), failureOf(call(server, "hang"))]);
   await expect.poll(() => sent.filter(({ name }) => name === "hang").length).toBe(2);

@@ -12,6 +12,21 @@ export type Verdict =
   | { readonly kind: "auth" }
   | { readonly kind: "failed"; readonly error: Error };
 
+/** What is at the URL does not take the POSTs of Streamable HTTP; it may be a server of the older transport. */
+export class NotStreamable extends Error {
+  override readonly name = "NotStreamable";
+  /** True: somebody answered in the protocol's own words. */
+  readonly answered: boolean;
+
+  constructor(status: number, answered: boolean) {
+    super(
+      `the server answered initialize with HTTP ${status}: the URL is no Streamable HTTP endpoint; ` +
+        "check `url` of this entry",
+    );
+    this.answered = answered;
+  }
+}
+
 /** Says nothing of the era: the endpoint did not look at the request. */
 const saysNothing = (status: number): boolean => status === 429 || status >= 500;
 
@@ -19,10 +34,15 @@ export const judgeStatus = (status: number, text: string, exchange: Exchange): V
   const { method, control } = exchange.options;
   if (status === 401 || (status === 403 && control)) return { kind: "auth" };
   const reply = replyIn(text, exchange.id);
+  const opens = method === "initialize";
+  if (opens && (status === 404 || status === 405)) {
+    return { kind: "failed", error: new NotStreamable(status, reply !== null) };
+  }
   const probe = method === "server/discover";
   if (reply && !(probe && saysNothing(status))) return { kind: "reply", reply };
   if (probe && !saysNothing(status)) return { kind: "reply", reply: notFound(status) };
-  if (control) return { kind: "failed", error: new Error(controlFailure(status, method)) };
+  if (opens && status === 400) return { kind: "failed", error: new NotStreamable(status, false) };
+  if (control) return { kind: "failed", error: new Error(`the server answered ${method} with HTTP ${status}`) };
   if (status >= 500) {
     return { kind: "failed", error: unknownOutcome("connection_lost", `the server answered with HTTP ${status}`) };
   }
@@ -42,12 +62,6 @@ const notFound = (status: number): Reply => {
   const message = `HTTP ${status}`;
   return { kind: "error", json: rawJson(`{"code":-32601,"message":"${message}"}`), code: -32601, message, data: null };
 };
-
-const controlFailure = (status: number, method: string): string =>
-  method === "initialize" && (status === 404 || status === 405 || status === 400)
-    ? `the server answered ${method} with HTTP ${status}: the URL is no Streamable HTTP endpoint ` +
-      "(the older SSE transport is not available yet); check `url` of this entry"
-    : `the server answered ${method} with HTTP ${status}`;
 
 const rejected = (status: number): Refusal =>
   new Refusal("upstream_failed", {

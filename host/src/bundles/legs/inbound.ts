@@ -1,29 +1,40 @@
 /**
  * What an upstream says, brought to whom it concerns: answers to the correlator, progress and logs to the caller, change
- * notices to the supervisor. Nothing was declared that a server may ask for, so of its requests only `ping` is answered.
+ * notices to the supervisor. Of what a server asks, `ping` is answered here, and the rest is for the caller or not known.
  */
-import { rawMembers, type RawMembers } from "../../kernel/raw-json.ts";
+import { askError, type AskAnswer } from "../../kernel/ask.ts";
+import { rawJson, rawMembers, type RawMembers } from "../../kernel/raw-json.ts";
 import { joinMembers, membersOf } from "../../kernel/scan-json.ts";
 import type { ConnectionEvents } from "../connection.ts";
+import { Asks, isQuestion } from "./asks.ts";
 import type { Correlator } from "./correlator.ts";
 import type { Exchange } from "./exchange.ts";
-import { frameError, frameResult } from "./frame.ts";
-import { readMessages, type Message } from "./read-message.ts";
+import { frameAnswer } from "./frame.ts";
+import { readMessages, type Message, type ServerRequest } from "./read-message.ts";
+import type { Subscriptions } from "./subscriptions.ts";
 
 export interface InboundOptions {
   readonly correlator: Correlator;
   readonly events: ConnectionEvents;
+  readonly subscriptions: Subscriptions;
   /** True on a pipe that carries all calls: a notice then says nothing about whose it is. */
   readonly shared: boolean;
-  /** Sends the answer to a request of the server. */
+  /** Sends what the host itself answers to a request of the server; may be dropped when there are too many. */
   readonly reply: (text: string) => void;
+  /** Sends what the caller of this exchange answers, which is never dropped: if it cannot be sent, the call fails. */
+  readonly answer: (text: string, exchange: Exchange) => Promise<void> | void;
 }
+
+const METHOD_NOT_FOUND = -32601;
+const PONG: AskAnswer = { kind: "result", json: rawJson("{}") };
 
 export class Inbound {
   readonly #options: InboundOptions;
+  readonly #asks: Asks;
 
   constructor(options: InboundOptions) {
     this.#options = options;
+    this.#asks = new Asks(options);
   }
 
   /**
@@ -38,13 +49,17 @@ export class Inbound {
 
   #take(message: Message, via: Exchange | null): void {
     if (message.kind === "answer") return this.#options.correlator.answer(message.id, message.reply);
-    if (message.kind === "request") {
-      const { id, method } = message;
-      const answer =
-        method === "ping" ? frameResult(id) : frameError(id, -32601, `Method not found: ${method.slice(0, 200)}`);
-      return this.#options.reply(answer);
-    }
-    this.#notice(message, via);
+    if (message.kind === "request") this.#request(message, via);
+    else this.#notice(message, via);
+  }
+
+  #request(request: ServerRequest, via: Exchange | null): void {
+    const { correlator, reply } = this.#options;
+    const { id, method } = request;
+    // A modern server has another way to ask.
+    if (isQuestion(request) && correlator.dialect.era === "legacy") this.#asks.take(request, via);
+    else if (method === "ping") reply(frameAnswer(id, PONG));
+    else reply(frameAnswer(id, askError(METHOD_NOT_FOUND, `Method not found: ${method.slice(0, 200)}`)));
   }
 
   #notice(notice: Message & { kind: "notification" }, via: Exchange | null): void {
@@ -69,6 +84,12 @@ export class Inbound {
       case "notifications/prompts/list_changed":
       case "notifications/resources/list_changed":
         events.listChanged();
+        return;
+      case "notifications/resources/updated":
+      case "notifications/subscriptions/acknowledged":
+      case "notifications/cancelled":
+        this.#asks.withdraw(notice.params?.["requestId"]);
+        this.#options.subscriptions.notice(notice.method, notice.params);
     }
   }
 }

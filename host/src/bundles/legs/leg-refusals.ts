@@ -5,18 +5,24 @@ import { Refusal } from "../../kernel/refusal.ts";
 
 const QUEUE_RETRY_MS = 1_000;
 
-export const queueFull = (queued: number): Refusal =>
+/** What shortens a queue. */
+const waitLess = (when: string, oneAtATime: boolean): string =>
+  oneAtATime
+    ? `Try again ${when}: this server asks its callers questions, so its calls run one at a time.`
+    : `Try again ${when}, or raise \`concurrency\` of this bundle's entry.`;
+
+export const queueFull = (queued: number, oneAtATime: boolean): Refusal =>
   new Refusal("not_ready", {
     message: `This provider already has ${queued} calls waiting; nothing was sent.`,
-    next: `Try again in ${QUEUE_RETRY_MS} ms, or raise \`concurrency\` of this bundle's entry.`,
+    next: waitLess(`in ${QUEUE_RETRY_MS} ms`, oneAtATime),
     details: { error: "queue_full" },
     retryAfterMs: QUEUE_RETRY_MS,
   });
 
-export const queuedTooLong = (waitedMs: number): Refusal =>
+export const queuedTooLong = (waitedMs: number, oneAtATime: boolean): Refusal =>
   new Refusal("not_ready", {
     message: `The call waited ${waitedMs} ms for its turn; nothing was sent.`,
-    next: "Try again later, or raise `concurrency` of this bundle's entry.",
+    next: waitLess("later", oneAtATime),
     details: { error: "queue_timeout" },
     retryAfterMs: QUEUE_RETRY_MS,
   });
@@ -61,6 +67,10 @@ export const unknownOutcome = (error: "cancelled" | "timeout" | "connection_lost
     next: CHECK_EFFECT,
     details: { error },
   });
+
+/** The server asked, and did not get what the caller answered. */
+export const answerUndelivered = (because: string): Refusal =>
+  unknownOutcome("connection_lost", `the answer to its question did not reach the server (${because})`);
 
 /** The server answered, and the answer cannot be used. */
 export const unusableAnswer = (reason: string, because: string, details: Record<string, unknown> = {}): Refusal =>

@@ -7,7 +7,8 @@ import { itemsOf, sliceJson } from "../../kernel/scan-json.ts";
 import type { Correlator } from "./correlator.ts";
 import type { Opening } from "./handshake.ts";
 import { readEntries, toPrompt, toResource, toTemplate, toTool, type Pages, type RawEntry } from "./list-entry.ts";
-import { isObject, lastMember, type Reply } from "./read-message.ts";
+import { readSkills } from "./read-skills.ts";
+import { isObject, lastMember, type JsonObject, type Reply } from "./read-message.ts";
 
 const MAX_PAGES = 100;
 const MAX_ITEMS = 10_000;
@@ -22,6 +23,7 @@ const TOOLS: Listing = { method: "tools/list", member: "tools" };
 const PROMPTS: Listing = { method: "prompts/list", member: "prompts" };
 const RESOURCES: Listing = { method: "resources/list", member: "resources" };
 const TEMPLATES: Listing = { method: "resources/templates/list", member: "resourceTemplates" };
+const SKILLS: Listing = { method: "skills/list", member: "skills" };
 
 export interface ListOptions {
   readonly correlator: Correlator;
@@ -41,11 +43,13 @@ export const listCatalogue = async (options: ListOptions): Promise<Catalogue> =>
       if (options.signal.aborted || options.correlator.over()) throw error;
       return { entries: [], defects: [error.message] };
     });
-  const [tools, prompts, resources, templates] = await Promise.all([
+  const skillsExtension = skillsOf(capabilities);
+  const [tools, prompts, resources, templates, skills] = await Promise.all([
     read(TOOLS, offers("tools")),
     attempt(PROMPTS, offers("prompts")),
     attempt(RESOURCES, offers("resources")),
     attempt(TEMPLATES, offers("resources")),
+    attempt(SKILLS, skillsExtension !== null),
   ]);
   const defects: string[] = [];
   return {
@@ -53,10 +57,19 @@ export const listCatalogue = async (options: ListOptions): Promise<Catalogue> =>
     prompts: readEntries(prompts, toPrompt, defects),
     resources: readEntries(resources, toResource, defects),
     templates: readEntries(templates, toTemplate, defects),
+    skills: skillsExtension && (await readSkills(skills, defects)),
+    directories: skillsExtension?.["directoryRead"] === true,
     instructions,
     completions: offers("completions"),
     defects,
   };
+};
+
+/** What the server says of its skills; null: nothing. */
+const skillsOf = (capabilities: Opening["capabilities"]): JsonObject | null => {
+  const extensions = capabilities?.["extensions"];
+  const skills = isObject(extensions) ? extensions["io.modelcontextprotocol/skills"] : null;
+  return isObject(skills) ? skills : null;
 };
 
 const NO_PAGES: Pages = { entries: [], defects: [] };

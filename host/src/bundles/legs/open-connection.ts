@@ -3,16 +3,24 @@
  * every wire; a leg brings its correlator, and what is done at the end.
  */
 import type { Catalogue, ProviderAnswer, ProviderRequest } from "../../kernel/provider.ts";
+import type { RawMembers } from "../../kernel/raw-json.ts";
+import type { Refusal } from "../../kernel/refusal.ts";
+import { joinMembers, membersOf } from "../../kernel/scan-json.ts";
 import type { Connection, ConnectionEnd, ConnectionEvents } from "../connection.ts";
 import type { Correlator } from "./correlator.ts";
+import { MODERN_VERSION } from "./frame.ts";
+import type { EraMemory } from "./era-memory.ts";
 import { openConversation, type Opening } from "./handshake.ts";
 import { unusableAnswer } from "./leg-refusals.ts";
 import { listCatalogue } from "./list-catalogue.ts";
 import { isObject, type Reply } from "./read-message.ts";
+import { toAnswer } from "./to-answer.ts";
+import type { Subscriptions } from "./subscriptions.ts";
 
 export interface Leg {
   readonly correlator: Correlator;
   readonly ended: Promise<ConnectionEnd>;
+  readonly subscriptions: Subscriptions;
   /** Resolves when the server has taken it, as far as the wire can tell. */
   notify(method: string): Promise<void>;
   close(reason: string): Promise<void>;
@@ -26,7 +34,8 @@ export interface OpenOptions {
   readonly events: ConnectionEvents;
   readonly hostVersion: string;
   readonly signal: AbortSignal;
-  readonly skipProbe: boolean;
+  readonly eras: EraMemory;
+  readonly silenceTells: boolean;
 }
 
 const HEADER_MISMATCH = -32020;
@@ -34,10 +43,11 @@ const VERSION_UNSUPPORTED = -32022;
 
 export const openConnection = async (leg: Leg, options: OpenOptions): Promise<Connection> => {
   const { correlator } = leg;
-  const { hostVersion, signal: opened, skipProbe } = options;
+  const { hostVersion, signal: opened, eras, silenceTells } = options;
   const opening = await openConversation({
     hostVersion,
-    skipProbe,
+    eras,
+    silenceTells,
     signal: opened,
     correlator,
     initialized: () => leg.notify("notifications/initialized"),
@@ -46,19 +56,34 @@ export const openConnection = async (leg: Leg, options: OpenOptions): Promise<Co
   const modern = opening.era === "modern";
   const timeoutMs = Math.min(correlator.limits.timeoutMs, correlator.limits.maxTimeoutMs);
   const send = (request: ProviderRequest): Promise<Reply> => {
-    const { method, name, params, meta, signal, listener } = request;
-    return correlator.ask({ method, name, params, meta, signal, listener, control: false, timeoutMs });
+    const { method, name, meta, signal, listener } = request;
+    const params = modern || request.asTask ? request.params : withoutTask(request.params);
+    return correlator.ask({ method, name, params, meta, signal, listener, control: false, timeoutMs, call: request });
   };
+  const list = async (signal: AbortSignal): Promise<Catalogue> =>
+    leg.review(await listCatalogue({ correlator, opening, signal }));
   return {
     era: opening.era,
     serverVersion: opening.serverVersion,
-    list: async (signal) => leg.review(await listCatalogue({ correlator, opening, signal })),
-    send: modern ? async (request): Promise<ProviderAnswer> => requireComplete(await send(request), options) : send,
+    list,
+    send: modern ? (request) => sendModern(request, { send, list, events: options.events }) : send,
+    watches: () => leg.subscriptions.possible(),
+    watch: (uris) => leg.subscriptions.want(uris),
     ping: (waitMs) => ping(correlator, modern, waitMs),
     inFlight: () => correlator.inFlight(),
     close: (reason) => leg.close(reason),
     ended: leg.ended,
   };
+};
+
+/** To a legacy server `task` means something else than to those who may say it. */
+const withoutTask = (params: RawMembers): RawMembers => {
+  if (!params.includes('"task"')) return params;
+  const object = `{${params}}`;
+  return joinMembers(
+    object,
+    membersOf(object).filter(({ key }) => key !== "task"),
+  );
 };
 
 /** Any answer is a sign of life, also that the method is unknown. */
@@ -68,18 +93,40 @@ const ping = async (correlator: Correlator, modern: boolean, timeoutMs: number):
   await correlator.ask({ ...rest, method, control: true, timeoutMs });
 };
 
-/** Of a modern server only a complete result can be passed on; errors about our own hop are no answer to the caller. */
-const requireComplete = (reply: Reply, { events }: OpenOptions): Reply => {
-  if (reply.kind === "error") {
-    if (reply.code !== HEADER_MISMATCH && reply.code !== VERSION_UNSUPPORTED) return reply;
-    // Headers follow the tool's definition, so the one that is known is not the one that holds.
-    if (reply.code === HEADER_MISMATCH) events.listChanged();
-    throw unusableAnswer("protocol_mismatch", `it speaks of the connection: ${reply.message.slice(0, 500)}`, {
-      code: reply.code,
-      data: isObject(reply.data) ? reply.data : {},
-    });
-  }
-  const type = reply.value["resultType"];
-  if (type === undefined || type === "complete") return reply;
-  throw unusableAnswer("unsupported_result_type", `it is of the kind ${JSON.stringify(type).slice(0, 100)}`);
+interface Sending {
+  readonly send: (request: ProviderRequest) => Promise<Reply>;
+  readonly list: Connection["list"];
+  readonly events: ConnectionEvents;
+}
+
+/** What a server says about our own hop is no answer to the caller: the call did not run, and is sent once more. */
+const sendModern = async (request: ProviderRequest, sending: Sending): Promise<ProviderAnswer> => {
+  const first = await sending.send(request);
+  if (!isAboutHop(first)) return toAnswer(first, "modern");
+  if (!(await mend(first, request, sending))) throw hopFailed(first);
+  const second = await sending.send(request);
+  if (isAboutHop(second)) throw hopFailed(second);
+  return toAnswer(second, "modern");
 };
+
+const isAboutHop = (reply: Reply): reply is Reply & { kind: "error" } =>
+  reply.kind === "error" && (reply.code === HEADER_MISMATCH || reply.code === VERSION_UNSUPPORTED);
+
+/** False: nothing could be mended, so that another send would end as the first one. */
+const mend = async (reply: Reply & { kind: "error" }, request: ProviderRequest, sending: Sending): Promise<boolean> => {
+  if (reply.code === VERSION_UNSUPPORTED) {
+    const supported = isObject(reply.data) ? reply.data["supported"] : null;
+    return !Array.isArray(supported) || supported.includes(MODERN_VERSION);
+  }
+  // Headers follow the tool's definition, so the one that is known is not the one that holds.
+  sending.events.listChanged();
+  const listed = await sending.list(request.signal).catch(() => null);
+  if (listed === null) return false;
+  return request.method !== "tools/call" || listed.tools.some(({ name }) => name === request.name);
+};
+
+const hopFailed = ({ code, message, data }: Reply & { kind: "error" }): Refusal =>
+  unusableAnswer("protocol_mismatch", `it speaks of the connection: ${message.slice(0, 500)}`, {
+    code,
+    data: isObject(data) ? data : {},
+  });

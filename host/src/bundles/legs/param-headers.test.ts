@@ -1,38 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { headerValue } from "./http-headers.ts";
-import { findParamHeaders, paramHeaders } from "./param-headers.ts";
-
-const region = { type: "string", "x-mcp-header": "Region" };
-
-describe("findParamHeaders", () => {
-  it("finds annotations at any depth of properties, and none in data", () => {
-    const schema = {
-      properties: {
-        region,
-        place: { properties: { floor: { type: "integer", "x-mcp-header": "Floor" } } },
-        "x-mcp-header": { type: "string" },
-        plain: { default: { "x-mcp-header": 7 } },
-      },
-    };
-    expect(findParamHeaders(schema)).toEqual([
-      { header: "Region", path: ["region"] },
-      { header: "Floor", path: ["place", "floor"] },
-    ]);
-  });
-
-  it.each([
-    [{ properties: { a: { type: "string", "x-mcp-header": "" } } }],
-    [{ properties: { a: { type: "string", "x-mcp-header": "a b" } } }],
-    [{ properties: { a: { type: "number", "x-mcp-header": "A" } } }],
-    [{ properties: { a: region, b: { type: "string", "x-mcp-header": "REGION" } } }],
-    [{ properties: { a: { items: region } } }],
-    [{ anyOf: [{ properties: { a: region } }] }],
-    [{ $defs: { a: region } }],
-    [region],
-  ])("finds %j wrong", (schema) => {
-    expect(findParamHeaders(schema)).toEqual(expect.any(String));
-  });
-});
+import { paramHeaders } from "./param-headers.ts";
 
 describe("paramHeaders", () => {
   it("writes what is sent, and nothing for what is absent, null or of another kind", () => {

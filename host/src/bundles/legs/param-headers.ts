@@ -1,76 +1,13 @@
-/**
- * Arguments that a modern HTTP server wants to see in headers as well (`x-mcp-header` in a tool's input schema). They are
- * computed from the arguments that are sent, so header and body cannot disagree.
- */
+/** The headers in which a modern HTTP server wants to see arguments, computed from the arguments that are sent. */
+import { argumentAt, type ParamHeader } from "../../kernel/param-headers.ts";
 import { headerValue } from "./http-headers.ts";
-import { isObject, type JsonObject } from "./read-message.ts";
-
-export interface ParamHeader {
-  readonly header: string;
-  /** Where the argument stands. */
-  readonly path: readonly string[];
-}
-
-const ANNOTATION = "x-mcp-header";
-const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-const TYPES = new Set<unknown>(["string", "integer", "boolean"]);
-/** Keywords whose values are data, not schemas. */
-const DATA = new Set(["const", "default", "enum", "examples"]);
-
-/** The annotations of a schema, or what is wrong with them. */
-export const findParamHeaders = (schema: unknown): readonly ParamHeader[] | string => {
-  const found: ParamHeader[] = [];
-  const problem = visit(schema, [], found);
-  if (problem !== null) return problem;
-  const names = new Set(found.map(({ header }) => header.toLowerCase()));
-  return names.size === found.length ? found : "two parameters ask for one header";
-};
-
-/** `path` is null where no chain of `properties` leads. */
-const visit = (node: unknown, path: readonly string[] | null, found: ParamHeader[]): string | null => {
-  if (Array.isArray(node)) return firstProblem(node.map((child) => () => visit(child, null, found)));
-  if (!isObject(node)) return null;
-  const problem = ANNOTATION in node ? annotate(node, path, found) : null;
-  if (problem !== null) return problem;
-  return firstProblem(
-    Object.entries(node).map(([key, child]) => () => {
-      if (DATA.has(key) || key === ANNOTATION) return null;
-      if (key !== "properties" || !isObject(child)) return visit(child, null, found);
-      return firstProblem(
-        Object.entries(child).map(
-          ([name, property]) =>
-            () =>
-              visit(property, path && [...path, name], found),
-        ),
-      );
-    }),
-  );
-};
-
-const annotate = (schema: JsonObject, path: readonly string[] | null, found: ParamHeader[]): string | null => {
-  const header = schema[ANNOTATION];
-  if (path === null || path.length === 0) return "a header is asked for where no argument stands for certain";
-  const where = path.join(".");
-  if (typeof header !== "string" || !TOKEN.test(header)) return `the header name of "${where}" is none`;
-  if (!TYPES.has(schema["type"])) return `"${where}" is not a string, integer or boolean`;
-  found.push({ header, path });
-  return null;
-};
-
-const firstProblem = (checks: readonly (() => string | null)[]): string | null => {
-  for (const check of checks) {
-    const problem = check();
-    if (problem !== null) return problem;
-  }
-  return null;
-};
 
 /** `params` are the members of a `tools/call`. */
 export const paramHeaders = (declared: readonly ParamHeader[], params: string): Record<string, string> => {
   const { arguments: args } = JSON.parse(`{${params}}`) as { arguments?: unknown };
   const headers: Record<string, string> = {};
   for (const { header, path } of declared) {
-    const value = path.reduce<unknown>((node, key) => (isObject(node) ? node[key] : undefined), args);
+    const value = argumentAt(args, path);
     if (typeof value === "string" || typeof value === "boolean" || Number.isSafeInteger(value)) {
       headers[`mcp-param-${header.toLowerCase()}`] = headerValue(String(value));
     }

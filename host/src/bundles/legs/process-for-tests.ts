@@ -5,9 +5,10 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { CallListener, ProviderAnswer } from "../../kernel/provider.ts";
+import { NOBODY } from "../../kernel/ask.ts";
+import type { CallListener, ProviderAnswer, ProviderRequest } from "../../kernel/provider.ts";
 import { rawMembers } from "../../kernel/raw-json.ts";
-import type { Connection, ConnectionLimits, ServerProcess } from "../connection.ts";
+import type { Connection, ConnectionEvents, ConnectionLimits, ServerProcess } from "../connection.ts";
 
 export interface TestProcess extends ServerProcess {
   readonly child: ChildProcess;
@@ -22,6 +23,8 @@ export const LIMITS: ConnectionLimits = {
   maxTimeoutMs: 1_800_000,
   maxMessageBytes: 67_108_864,
 };
+
+export const NO_EVENTS: ConnectionEvents = { listChanged: () => {}, resourceUpdated: () => {} };
 
 export const fixture = (name: string): string =>
   fileURLToPath(new URL(`../../../test/fixtures/${name}`, import.meta.url));
@@ -56,7 +59,7 @@ export const startHttp = async (args: readonly string[]): Promise<{ port: string
   return { port: line.toString().trim(), stop: () => child.kill("SIGKILL") };
 };
 
-export interface CallExtras {
+export interface CallExtras extends Partial<Pick<ProviderRequest, "asker" | "owner" | "input" | "late">> {
   readonly signal?: AbortSignal;
   readonly listener?: Partial<CallListener>;
   readonly meta?: string;
@@ -69,5 +72,9 @@ export const call = (to: Connection, name: string, args = "{}", extras: CallExtr
     params: rawMembers(`"name":${JSON.stringify(name)},"arguments":${args}`),
     meta: rawMembers(extras.meta ?? ""),
     signal: extras.signal ?? new AbortController().signal,
-    listener: { progress: () => {}, log: () => {}, ...extras.listener },
+    listener: { progress: () => {}, log: () => {}, level: () => null, ...extras.listener },
+    asker: extras.asker ?? NOBODY,
+    owner: extras.owner ?? "somebody",
+    input: extras.input ?? null,
+    late: extras.late ?? (() => () => {}),
   });

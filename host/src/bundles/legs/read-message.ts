@@ -20,14 +20,23 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 export type Message =
   | { readonly kind: "answer"; readonly id: unknown; readonly reply: Reply | null }
-  | { readonly kind: "request"; readonly id: RawJson; readonly method: string }
-  | {
-      readonly kind: "notification";
-      readonly method: string;
-      readonly params: JsonObject | null;
-      /** The params as they came; empty when there are none. */
-      readonly paramsJson: string;
-    };
+  | ServerRequest
+  | ({ readonly kind: "notification" } & Spoken);
+
+interface Spoken {
+  readonly method: string;
+  readonly params: JsonObject | null;
+  /** The params as they came; empty when there are none. */
+  readonly paramsJson: string;
+}
+
+/** Something that the server wants to know. */
+export interface ServerRequest extends Spoken {
+  readonly kind: "request";
+  readonly id: RawJson;
+  /** The same id as a value, for finding the request again. */
+  readonly key: string | number;
+}
 
 const MAX_BATCH = 1000;
 
@@ -78,14 +87,13 @@ const toReply = (text: string, value: JsonObject): Reply | null => {
 };
 
 const fromServer = (text: string, value: JsonObject, method: string): Message => {
-  const id = value["id"];
-  if (typeof id === "string" || typeof id === "number") {
-    return { kind: "request", id: sliceJson(text, lastMember(text, "id")), method };
-  }
-  const params = value["params"];
-  return isObject(params)
-    ? { kind: "notification", method, params, paramsJson: sliceJson(text, lastMember(text, "params")) }
-    : { kind: "notification", method, params: null, paramsJson: "" };
+  const { id, params } = value;
+  const spoken: Spoken = isObject(params)
+    ? { method, params, paramsJson: sliceJson(text, lastMember(text, "params")) }
+    : { method, params: null, paramsJson: "" };
+  return typeof id === "string" || typeof id === "number"
+    ? { kind: "request", id: sliceJson(text, lastMember(text, "id")), key: id, ...spoken }
+    : { kind: "notification", ...spoken };
 };
 
 /** The member that `JSON.parse` took; only for keys that it found. */

@@ -1,8 +1,8 @@
 /**
  * Takes out of a catalogue the tools whose header annotations cannot be followed, and remembers the others' for the calls.
  */
+import { findParamHeaders, type ParamHeader } from "../../kernel/param-headers.ts";
 import type { Catalogue } from "../../kernel/provider.ts";
-import { findParamHeaders, type ParamHeader } from "./param-headers.ts";
 
 export interface Reviewed {
   readonly catalogue: Catalogue;

@@ -9,12 +9,12 @@ import type { Exchange } from "./exchange.ts";
 import { frameNotification, modernDialect } from "./frame.ts";
 import type { Opening } from "./handshake.ts";
 import { Inbound } from "./inbound.ts";
-import { keepListening } from "./keep-listening.ts";
-import { messageTooLarge } from "./leg-refusals.ts";
-import { LineCodec } from "./line-codec.ts";
+import { answerUndelivered, messageTooLarge } from "./leg-refusals.ts";
+import { LineCodec } from "../../kernel/line-codec.ts";
 import type { Leg } from "./open-connection.ts";
 import { sniffId } from "./sniff-id.ts";
 import { StdioOutbox } from "./stdio-outbox.ts";
+import { Subscriptions } from "./subscriptions.ts";
 
 export interface StdioLegOptions {
   readonly limits: ConnectionLimits;
@@ -29,6 +29,7 @@ const NOTED = 8_192;
 export class StdioLeg implements Leg, Wire {
   readonly correlator: Correlator;
   readonly ended: Promise<ConnectionEnd>;
+  readonly subscriptions: Subscriptions;
   readonly #options: StdioLegOptions;
   readonly #server: ServerProcess;
   readonly #outbox: StdioOutbox;
@@ -46,6 +47,7 @@ export class StdioLeg implements Leg, Wire {
     this.#server = server;
     this.#outbox = new StdioOutbox(server.stdin, () => this.correlator.resume());
     this.correlator = new Correlator(this, options.limits, modernDialect(options.hostVersion));
+    this.subscriptions = new Subscriptions(this.correlator, options.events);
     this.#codec = this.#createCodec();
     this.#attach();
   }
@@ -60,7 +62,7 @@ export class StdioLeg implements Leg, Wire {
   }
 
   cancel(exchange: Exchange, reason: string): void {
-    if (exchange.options.control) return;
+    if (exchange.options.control && exchange.options.method !== "subscriptions/listen") return;
     const params = `"requestId":${exchange.id},"reason":${JSON.stringify(reason)}`;
     this.#outbox.send(frameNotification("notifications/cancelled", params));
   }
@@ -78,7 +80,7 @@ export class StdioLeg implements Leg, Wire {
   }
 
   watch(opening: Opening): void {
-    void keepListening({ correlator: this.correlator, opening, events: this.#options.events });
+    this.subscriptions.begin(opening);
   }
 
   /** Why the server is gone by itself; null when it is not. */
@@ -96,8 +98,13 @@ export class StdioLeg implements Leg, Wire {
     const inbound = new Inbound({
       correlator: this.correlator,
       events,
+      subscriptions: this.subscriptions,
       shared: true,
       reply: (text) => this.#outbox.reply(text),
+      answer: (text, exchange) => {
+        if (this.#outbox.answer(text)) return;
+        this.correlator.fail(exchange, answerUndelivered("it asks and does not read"));
+      },
     });
     const note = (text: string): void => this.#server.noteOutput(text.slice(0, NOTED));
     return new LineCodec(limits.maxMessageBytes, {

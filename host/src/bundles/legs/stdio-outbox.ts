@@ -6,6 +6,8 @@ import type { Writable } from "node:stream";
 
 /** Answers to a server that asks but does not read are dropped beyond this. */
 const MAX_UNREAD_REPLIES = 65_536;
+/** Room for a few of the largest answers that a caller can give. */
+const MAX_UNREAD_ANSWERS = 16_777_216;
 
 export class StdioOutbox {
   readonly #stdin: Writable;
@@ -37,6 +39,13 @@ export class StdioOutbox {
 
   reply(text: string): void {
     if (this.#text.length <= MAX_UNREAD_REPLIES) this.send(text);
+  }
+
+  /** False: the server asks and asks, and reads no answers. */
+  answer(text: string): boolean {
+    if (this.#text.length > MAX_UNREAD_ANSWERS) return false;
+    this.send(text);
+    return true;
   }
 
   #write(): void {

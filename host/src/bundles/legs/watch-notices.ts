@@ -27,7 +27,9 @@ export const watchNotices = async (options: NoticesOptions): Promise<void> => {
   let wait = FIRST_DELAY_MS;
   for (let opened = 0; !signal.aborted; opened++) {
     const since = performance.now();
-    const response = await options.open(position.lastEventId).catch(options.onUnreachable);
+    const response = await options.open(position.lastEventId).catch((failure: unknown) => {
+      if (!signal.aborted) options.onUnreachable(failure);
+    });
     if (response && !isStream(response)) {
       response.body.destroy();
       if (opened > 0) options.onRefused(response.status);

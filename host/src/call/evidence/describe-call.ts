@@ -61,9 +61,9 @@ export const capabilityOf = ({ target, provider, name }: Pick<Stopped, "target" 
   return capability;
 };
 
-export const correlationOf = (call: RawCall): Correlation => ({
+export const correlationOf = (call: RawCall): Correlation & { fresh: boolean } => ({
   id: makeId("corr_"),
-  causationId: null,
+  causationId: call.continues?.invocationId ?? null,
   parentId: null,
   traceId: call.traceparent === null ? null : call.traceparent.slice(3, 35),
   fresh: true,

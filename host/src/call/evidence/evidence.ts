@@ -2,168 +2,130 @@
  * Stages 9 and 11: the intent is durable before anything is sent, the outcome before the answer leaves. The third
  * function records a refusal. Nothing here decides whether a call may run.
  */
-import { hash } from "node:crypto";
 import type { Answer, Ending } from "../../kernel/call.ts";
-import type { EvidenceDraft, EvidenceLog, Outcome } from "../../kernel/evidence.ts";
+import { commit } from "../../kernel/commit.ts";
+import type { EvidenceLog } from "../../kernel/evidence.ts";
 import { makeId, randomSlice } from "../../kernel/make-id.ts";
 import { Refusal } from "../../kernel/refusal.ts";
-import { stable, stableString } from "../../kernel/stable.ts";
-import {
-  advance,
-  type Approved,
-  type Closed,
-  type Invocation,
-  type Opened,
-  type Sent,
-  type Stopped,
-} from "../../kernel/stages.ts";
-import { capabilityOf, correlationOf, subjectOf } from "./describe-call.ts";
+import { stable } from "../../kernel/stable.ts";
+import { advance, type Approved, type Closed, type Opened, type Sent, type Stopped } from "../../kernel/stages.ts";
+import { capabilityOf, correlationOf } from "./describe-call.ts";
+import { draftOf } from "./draft-of.ts";
+import { ENDING_TYPES } from "./ending-types.ts";
+import { endedPayload, outcomeOf, startedPayload } from "./event-payloads.ts";
+import { OpenRounds } from "./open-rounds.ts";
 import { stageOf } from "./stage-of.ts";
 
 const READY_WAIT_MS = 2_000;
 const MAX_DETAILS = 16_384;
-
-const TYPES: Record<Outcome, string> = {
-  success: "execution_completed",
-  failure: "execution_failed",
-  denied: "execution_denied",
-  skipped: "execution_skipped",
-  indeterminate: "execution_indeterminate",
-};
-
-const scratch = Buffer.alloc(65_536);
-
-/** Commitment to text that is not kept: without the salt nobody can guess it. */
-const commit = (salt: Buffer, text: string): string => {
-  if (salt.length + text.length * 3 > scratch.length) {
-    return hash("sha256", Buffer.concat([salt, Buffer.from(text, "utf8")]));
-  }
-  salt.copy(scratch);
-  return hash("sha256", scratch.subarray(0, salt.length + scratch.write(text, salt.length)));
-};
-
-const draftOf = (
-  call: Stopped,
-  type: string,
-  invocation = call.invocation,
-): Omit<EvidenceDraft, "outcome" | "payload" | "error" | "denial"> => {
-  const capability = capabilityOf(call);
-  return {
-    type,
-    invocationId: invocation?.id ?? makeId("inv_"),
-    capabilityId: capability.id,
-    capabilityVersion: call.target ? capability.version : null,
-    correlation: invocation?.correlation ?? correlationOf(call),
-    subject: call.principal ? subjectOf(call.principal, call.door) : "null",
-  };
-};
 
 export interface EvidenceStages {
   readonly open: (call: Approved) => Promise<Opened>;
   readonly close: (call: Sent) => Promise<Closed>;
   readonly refuse: (call: Stopped, no: unknown) => Promise<Answer>;
   readonly recordAttempt: (call: Opened, reason: string) => Promise<void>;
+  /** A question that was put to the caller, and its answer. */
+  readonly recordRound: (call: Opened, round: RoundText) => Promise<void>;
 }
 
-export const createEvidenceStages = (log: EvidenceLog, reportBug: (error: unknown) => void): EvidenceStages => ({
-  async open(call) {
-    if (!log.writable()) throw evidenceUnavailable();
-    if (call.lifecycle.state !== "invokable") await awaitProvider(call);
-    if (call.signal.aborted) throw cancelledBefore(call);
-    const invocation = { id: makeId("inv_"), correlation: correlationOf(call), salt: randomSlice(16) };
-    await log.append({
-      ...draftOf(call, "execution_started", invocation),
-      outcome: null,
-      payload: startedPayload(call, invocation),
-      error: "null",
-      denial: "null",
-    });
-    return advance(call, { invocation });
-  },
+interface RoundText {
+  readonly method: string;
+  readonly question: string;
+  readonly answer: string;
+}
 
-  async close(call) {
-    const { outcome, error } = outcomeOf(call.ending);
-    try {
-      const receipt = await log.append({
-        ...draftOf(call, TYPES[outcome]),
-        outcome,
-        payload: endedPayload(call),
-        error,
+export const createEvidenceStages = (log: EvidenceLog, reportBug: (error: unknown) => void): EvidenceStages => {
+  const rounds = new OpenRounds(log, reportBug);
+  return {
+    async open(call) {
+      if (!log.writable()) throw evidenceUnavailable();
+      if (call.lifecycle.state !== "invokable") await awaitProvider(call);
+      if (call.signal.aborted) throw cancelledBefore(call);
+      if (call.continues !== null) {
+        const earlier = await rounds.resume(call, call.continues);
+        if (earlier !== null) return advance(call, { invocation: earlier });
+      }
+      const invocation = { id: makeId("inv_"), correlation: correlationOf(call), salt: randomSlice(16) };
+      await log.append({
+        ...draftOf(call, "execution_started", invocation),
+        outcome: null,
+        payload: startedPayload(call, invocation),
+        error: "null",
         denial: "null",
       });
-      return advance(call, { outcome, evidenceId: receipt.eventId });
-    } catch (no) {
-      if (!(no instanceof Refusal)) throw no;
-      const ending: Ending = { kind: "refusal", refusal: unrecorded(call), stage: 11 };
-      return advance(call, { ending, outcome: "indeterminate" as const, evidenceId: null });
-    }
-  },
+      // In place, for speed: from now on there is an event of this correlation.
+      invocation.correlation.fresh = false;
+      return advance(call, { invocation });
+    },
 
-  async refuse(call, no) {
-    const refusal = no instanceof Refusal ? no : bug(call, no, reportBug);
-    const stage = stageOf(call);
-    const evidenceId = stage < 3 ? null : await recordRefusal(log, call, { refusal, stage });
-    return {
-      ending: { kind: "refusal", refusal, stage },
-      outcome: refusal.row.outcome,
-      principal: call.principal ?? null,
-      evidenceId,
-      tool: call.target?.flatName ?? null,
-    };
-  },
+    async close(call) {
+      if (call.ending.kind === "input") rounds.park(call, call.ending.wanted);
+      if (goesOn(call.ending)) return advance(call, { outcome: null, evidenceId: null });
+      const { outcome, error } = outcomeOf(call.ending);
+      try {
+        const receipt = await log.append({
+          ...draftOf(call, ENDING_TYPES[outcome]),
+          outcome,
+          payload: endedPayload({
+            uri: capabilityOf(call).uri,
+            salt: call.invocation.salt,
+            ending: call.ending,
+            durationMs: call.durationMs,
+          }),
+          error,
+          denial: "null",
+        });
+        return advance(call, { outcome, evidenceId: receipt.eventId });
+      } catch (no) {
+        if (!(no instanceof Refusal)) throw no;
+        const ending: Ending = { kind: "refusal", refusal: unrecorded(call), stage: 11 };
+        return advance(call, { ending, outcome: "indeterminate" as const, evidenceId: null });
+      }
+    },
 
-  async recordAttempt(call, reason) {
-    await log.append({
-      ...draftOf(call, "dev.bailiwick.attempt_lost"),
-      outcome: null,
-      payload: stable({ capability_uri: capabilityOf(call).uri, attempt: 1, reason }),
-      error: "null",
-      denial: "null",
-    });
-  },
-});
+    async refuse(call, no) {
+      const refusal = no instanceof Refusal ? no : bug(call, no, reportBug);
+      const stage = stageOf(call);
+      const evidenceId = stage < 3 ? null : await recordRefusal(log, call, { refusal, stage });
+      return {
+        ending: { kind: "refusal", refusal, stage },
+        outcome: refusal.row.outcome,
+        principal: call.principal ?? null,
+        evidenceId,
+        tool: call.target?.flatName ?? null,
+      };
+    },
 
-const startedPayload = (call: Approved, invocation: Invocation): string => {
-  const { target, verdict, canonicalArgs } = call;
-  return (
-    `{"capability_uri": ${stableString(capabilityOf(call).uri)}, ` +
-    `"definition": ${target.tool ? `"${target.tool.definition}"` : "null"}, ` +
-    `"input_bytes": ${call.argsJson === null ? 0 : Buffer.byteLength(call.argsJson)}, ` +
-    `"input_commitment": "${commit(invocation.salt, canonicalArgs)}", ` +
-    `"policy_version": "${verdict.policyVersion}", "surface": "${target.surface}", ` +
-    `"tool": ${stableString(target.flatName)}${target.tool ? "" : `, "uri": ${stableString(target.name.slice(0, 2048))}`}}`
-  );
+    async recordAttempt(call, reason) {
+      await log.append({
+        ...draftOf(call, "dev.bailiwick.attempt_lost"),
+        outcome: null,
+        payload: stable({ capability_uri: capabilityOf(call).uri, attempt: 1, reason }),
+        error: "null",
+        denial: "null",
+      });
+    },
+
+    async recordRound(call, { method, question, answer }) {
+      const { salt } = call.invocation;
+      await log.append({
+        ...draftOf(call, "dev.bailiwick.round"),
+        outcome: null,
+        payload: stable({
+          capability_uri: capabilityOf(call).uri,
+          method,
+          question_commitment: commit(salt, question),
+          answer_commitment: commit(salt, answer),
+        }),
+        error: "null",
+        denial: "null",
+      });
+    },
+  };
 };
 
-const endedPayload = (call: Sent): string => {
-  const { ending, invocation, durationMs } = call;
-  const uri = stableString(capabilityOf(call).uri);
-  if (ending.kind === "refusal") return `{"capability_uri": ${uri}, "duration_ms": ${durationMs}}`;
-  return (
-    `{"capability_uri": ${uri}, "duration_ms": ${durationMs}, "output_bytes": ${Buffer.byteLength(ending.json)}, ` +
-    `"output_commitment": "${commit(invocation.salt, ending.json)}"}`
-  );
-};
-
-const outcomeOf = (ending: Ending): { outcome: Outcome; error: string } => {
-  if (ending.kind === "refusal") {
-    const { refusal } = ending;
-    const code = refusal.details["error"] ?? refusal.row.chp;
-    return {
-      outcome: refusal.row.outcome === "indeterminate" ? "indeterminate" : "failure",
-      error: stable({ code, message: refusal.message, details: {} }),
-    };
-  }
-  if (ending.kind === "error") {
-    return {
-      outcome: "failure",
-      error: `{"code": "host_error", "details": {"jsonrpc_code": ${ending.code}}, "message": "The server answered with an error."}`,
-    };
-  }
-  return ending.isError
-    ? { outcome: "failure", error: `{"code": "tool_error", "details": {}, "message": "The tool reported an error."}` }
-    : { outcome: "success", error: "null" };
-};
+const goesOn = (ending: Ending): boolean =>
+  ending.kind === "input" || (ending.kind === "result" && ending.open === true);
 
 const recordRefusal = async (
   log: EvidenceLog,
@@ -177,7 +139,7 @@ const recordRefusal = async (
   const reason = { code: chp, message, details: { ...details, kind: refusal.kind, stage } };
   try {
     const receipt = await log.append({
-      ...draftOf(call, TYPES[outcome]),
+      ...draftOf(call, ENDING_TYPES[outcome]),
       outcome,
       payload: stable({ capability_uri: capabilityOf(call).uri }),
       error: failed ? stable(reason) : "null",

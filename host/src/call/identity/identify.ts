@@ -8,11 +8,14 @@ import type { Door, Identify, Presented, Principal, PrincipalKind } from "../../
 import { Refusal } from "../../kernel/refusal.ts";
 import { advance, type Identified } from "../../kernel/stages.ts";
 
-/** What a key says about whoever holds it. */
-export type Credential = Omit<KeyRow, "createdAt" | "revokedAt">;
+/** What a key or a token says about whoever holds it. */
+export interface Credential extends Omit<KeyRow, "createdAt" | "revokedAt"> {
+  /** What the issuer of a token says; keys have none. */
+  readonly roles?: readonly string[];
+}
 
 export interface IdentifyOptions {
-  /** The live key behind a secret, in constant time of its own; null for unknown and revoked ones. */
+  /** The live key or admitted token behind a secret, in constant time of its own; null for unknown and revoked ones. */
   readonly findKey: (secret: string) => Credential | null;
   /** `serve --no-auth`: whoever reaches the listener is the local user. */
   readonly noAuth: () => boolean;
@@ -25,6 +28,11 @@ const OWNER = "person:owner";
 export const parsePrincipal = (text: string): { kind: PrincipalKind; id: string } | null => {
   const match = /^([a-z]+):(?:\/\/)?([A-Za-z0-9][A-Za-z0-9._@/-]{0,127})$/.exec(text);
   return match && KINDS.has(match[1]!) ? { kind: match[1] as PrincipalKind, id: `${match[1]}:${match[2]}` } : null;
+};
+
+const kindOf = (id: string): PrincipalKind => {
+  const kind = id.slice(0, id.indexOf(":"));
+  return KINDS.has(kind) ? (kind as PrincipalKind) : "agent";
 };
 
 const local = (id: string, onBehalfOf: string | null): Principal => ({
@@ -40,13 +48,13 @@ const local = (id: string, onBehalfOf: string | null): Principal => ({
 });
 
 const ofKey = (key: Credential, door: Door): Principal => {
-  const kind = parsePrincipal(key.as)?.kind ?? "agent";
+  const kind = kindOf(key.as);
   const behindClient = door === "mcp" && kind === "person";
   return {
     id: behindClient ? "agent:mcp-client" : key.as,
     kind: behindClient ? "agent" : kind,
     onBehalfOf: behindClient ? key.as : key.for,
-    roles: key.as === OWNER ? ["owner"] : [],
+    roles: key.as === OWNER ? ["owner"] : (key.roles ?? []),
     permissions: key.permissions,
     assurance: "credential",
     scopes: key.scopes,

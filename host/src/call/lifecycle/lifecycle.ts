@@ -27,10 +27,21 @@ export const lifecycleOf = (provider: Provider): Lifecycle => {
   };
 };
 
+const refuseUnconnected = ({ target }: Surfaced, { reason, next }: Lifecycle): void => {
+  const { link } = target.provider.status();
+  if (link === undefined) return;
+  throw new Refusal("needs_auth", {
+    message: `${target.flatName} cannot run: ${reason}`,
+    next: next ?? `Connect the account: open ${link} in a browser.`,
+    details: { capability_id: target.flatName, link },
+  });
+};
+
 /** A tool whose provider is starting or crashed goes on: stage 9 waits for it. */
 export const lifecycle = (call: Surfaced): Live => {
   const found = lifecycleOf(call.target.provider);
   if (found.state === "unavailable") {
+    refuseUnconnected(call, found);
     throw new Refusal("unavailable", {
       message: `${call.target.flatName} cannot run: ${found.reason}`,
       next: found.next ?? `See why: bailiwick doctor`,

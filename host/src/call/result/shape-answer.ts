@@ -3,6 +3,7 @@
  * written here.
  */
 import type { Answer, McpReply, Operation, RestReply, ShapeAnswer } from "../../kernel/call.ts";
+import { HostError } from "../../kernel/host-error.ts";
 import { rawJson, rawMembers, type RawJson } from "../../kernel/raw-json.ts";
 import type { Refusal } from "../../kernel/refusal.ts";
 import { insertMembers, memberOf } from "../../kernel/scan-json.ts";
@@ -11,12 +12,13 @@ import { refusalObject } from "./refusal-object.ts";
 /** A refusal where the protocol has no result that could carry it. Outside JSON-RPC's reserved range. */
 const REFUSED = 1403;
 
-const JSON_TYPE = Object.freeze({ "content-type": "application/json" });
+const NO_HEADERS = Object.freeze({});
 
-const toMcp = (answer: Answer, operation: Operation): McpReply => {
+const toMcp = (answer: Answer, operation: Operation | "task"): McpReply => {
   const { ending } = answer;
   if (ending.kind === "result") return { member: "result", json: ending.json };
   if (ending.kind === "error") return { member: "error", json: ending.json };
+  if (ending.kind === "input") throw new HostError("a question has no form here");
   const { refusal } = ending;
   const object = refusalObject(refusal, ending.stage, answer.evidenceId);
   if (refusal.row.mcp === "tool" && operation === "call")
@@ -36,10 +38,11 @@ const toolRefusal = (refusal: Refusal, object: object): RawJson =>
 
 const toRest = (answer: Answer): RestReply => {
   const { ending } = answer;
-  if (ending.kind === "result") return { status: 200, headers: JSON_TYPE, json: withEvidence(ending.json, answer) };
+  if (ending.kind === "result") return { status: 200, headers: NO_HEADERS, json: withEvidence(ending.json, answer) };
   if (ending.kind === "error") return upstreamError(ending.json, answer);
+  if (ending.kind === "input") throw new HostError("a question has no form here");
   const { refusal } = ending;
-  const headers: Record<string, string> = { ...JSON_TYPE };
+  const headers: Record<string, string> = {};
   if (refusal.retryAfterMs !== null) headers["retry-after"] = String(Math.ceil(refusal.retryAfterMs / 1000));
   const body = {
     error: refusal.kind,
@@ -65,7 +68,7 @@ const upstreamError = (error: RawJson, answer: Answer): RestReply => {
     remedy: "Read data.upstream; the server behind this tool explains itself there.",
   });
   const data = `,"data":{"evidence_id":${JSON.stringify(answer.evidenceId)},"upstream":${error}}}`;
-  return { status: 502, headers: JSON_TYPE, json: rawJson(`${head.slice(0, -1)}${data}`) };
+  return { status: 502, headers: NO_HEADERS, json: rawJson(`${head.slice(0, -1)}${data}`) };
 };
 
 export const shapeAnswer: ShapeAnswer = { mcp: toMcp, rest: toRest };

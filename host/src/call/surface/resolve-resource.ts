@@ -1,54 +1,94 @@
 /**
- * Whose resource a URI is: the provider the caller names, the exact URI, the one matching template, the one provider that
- * lists this scheme. More than one candidate is a refusal that names them, never a guess.
+ * Whose resource a URI is: the provider it carries (`ui:`, `skill:`), the one the caller names, the owner of the exact URI,
+ * the one matching template, the one provider that lists this scheme. More than one candidate is a refusal that names
+ * them, never a guess.
  */
-import { matchesGlob } from "../../kernel/glob.ts";
 import { Refusal } from "../../kernel/refusal.ts";
-import type { Identified, Target } from "../../kernel/stages.ts";
+import { fromEndpointUri } from "../../kernel/rewrite-uris.ts";
+import type { Target } from "../../kernel/stages.ts";
 import type { Page } from "./render-provider.ts";
+import { isReservedUri, type SheetResource } from "./render-resource.ts";
 import type { Sheet } from "./sheet.ts";
 
-const schemeOf = (uri: string): string => uri.slice(0, uri.indexOf(":") + 1);
-const asGlob = (template: string): string => template.replace(/\{[^{}]*\}/g, "*");
+export interface ResourceQuery {
+  /** The URI as the endpoint shows it. */
+  readonly name: string;
+  /** Set on one provider's own endpoint. */
+  readonly provider: string | null;
+  readonly providerHint: string | null;
+}
+
+const listed = (page: Page, uri: string): SheetResource | null =>
+  page.resources.get(uri) ?? page.templates.get(uri) ?? page.skills.get(uri) ?? null;
 
 const RULES: readonly ((page: Page, uri: string) => boolean)[] = [
-  (page, uri) =>
-    page.resources.some((entry) => entry.name === uri) || page.templates.some((entry) => entry.name === uri),
-  (page, uri) => page.templates.some((entry) => matchesGlob(asGlob(entry.name), uri)),
-  (page, uri) =>
-    [...page.resources, ...page.templates].some(
-      (entry) => schemeOf(uri) !== "" && schemeOf(entry.name) === schemeOf(uri),
-    ),
+  (page, uri) => listed(page, uri)?.claim === "own",
+  (page, uri) => page.reach.matches(uri),
+  (page, uri) => page.reach.hasScheme(uri),
 ];
 
-export const resolveResource = (call: Identified, sheet: Sheet): Target => {
-  const uri = call.name;
+export const resolveResource = (query: ResourceQuery, sheet: Sheet): Target => {
   const seen = sheet.pages.filter((page) => sheet.inScope(`${page.provider.name}__*`));
-  const wanted = call.provider ?? call.providerHint;
+  const { provider, uri } = addresseeOf(query);
   const take = (page: Page): Target => sheet.targetOf(page, { flat: `${page.provider.name}:resources`, name: uri });
-  if (wanted !== null) {
-    const page = seen.find((candidate) => candidate.provider.name === wanted);
-    if (page) return take(page);
-    throw notFound(uri, []);
-  }
+  if (provider === null) return take(search(uri, seen));
+  const page = seen.find((candidate) => candidate.provider.name === provider);
+  if (!page) throw notFound(query.name, []);
+  if (isReservedUri(uri)) throw reserved(uri);
+  return take(page);
+};
+
+/** The provider that is meant, as far as the request says, and the URI as that provider knows it. */
+const addresseeOf = ({ name, provider, providerHint }: ResourceQuery): { provider: string | null; uri: string } => {
+  if (provider !== null) return { provider, uri: name };
+  const carried = fromEndpointUri(name);
+  if (carried === null) return { provider: providerHint, uri: name };
+  if (providerHint !== null && providerHint !== carried.provider) throw notFound(name, []);
+  return carried;
+};
+
+const search = (uri: string, seen: readonly Page[]): Page => {
+  const contested = seen.flatMap((page) => listed(page, uri) ?? []);
+  if (contested.some(({ claim }) => claim === "uri_reserved")) throw reserved(uri);
+  const taken = contested.find(({ claim }) => claim === "uri_taken");
+  if (taken && contested.every(({ claim }) => claim !== "own")) return ownerPage(uri, taken, seen);
   for (const rule of RULES) {
     const candidates = seen.filter((page) => rule(page, uri));
-    if (candidates.length === 1) return take(candidates[0]!);
-    if (candidates.length > 1)
-      throw notFound(
-        uri,
-        candidates.map((page) => page.provider.name),
-      );
+    if (candidates.length === 1) return candidates[0]!;
+    if (candidates.length > 1) throw notFound(uri, namesOf(candidates));
   }
   throw notFound(uri, []);
 };
+
+/** It stays its owner's, also while the owner does not list it. */
+const ownerPage = (uri: string, taken: SheetResource, seen: readonly Page[]): Page => {
+  const page = seen.find((candidate) => candidate.provider.name === taken.owner);
+  if (page) return page;
+  const candidates = namesOf(seen.filter((candidate) => listed(candidate, uri) !== null));
+  throw new Refusal("uri_taken", {
+    message: `The resource ${quoted(uri)} belongs to a provider that is not to be seen here.`,
+    next: 'Name the provider that you mean in _meta["dev.bailiwick/provider"], or use its own endpoint /mcp/providers/<provider>.',
+    details: { uri, candidates },
+  });
+};
+
+const namesOf = (pages: readonly Page[]): string[] => pages.map((page) => page.provider.name);
+
+const quoted = (uri: string): string => JSON.stringify(uri.slice(0, 256));
+
+const reserved = (uri: string): Refusal =>
+  new Refusal("uri_reserved", {
+    message: `${quoted(uri)} is of a scheme that is the host's own, so no bundle may serve it.`,
+    next: "The author of the bundle has to use another scheme; see which resources there are in the list.",
+    details: { uri },
+  });
 
 const notFound = (uri: string, candidates: readonly string[]): Refusal =>
   new Refusal("resource_not_found", {
     message:
       candidates.length === 0
-        ? `No provider here has the resource ${JSON.stringify(uri.slice(0, 256))}.`
-        : `Several providers have the resource ${JSON.stringify(uri.slice(0, 256))}: ${candidates.join(", ")}.`,
+        ? `No provider here has the resource ${quoted(uri)}.`
+        : `Several providers have the resource ${quoted(uri)}: ${candidates.join(", ")}.`,
     next:
       candidates.length === 0
         ? "List the resources and use one of their URIs."

@@ -3,12 +3,15 @@
  */
 import { hash } from "node:crypto";
 import { matchesGlob } from "../../kernel/glob.ts";
+import type { ParamHeader } from "../../kernel/param-headers.ts";
 import { rawJson, type RawJson } from "../../kernel/raw-json.ts";
-import type { Surface, ToolRow } from "../../kernel/surface.ts";
+import type { Surface, ToolRow, View } from "../../kernel/surface.ts";
 import type { Target } from "../../kernel/stages.ts";
 import { splitFlatName } from "./flat-name.ts";
+import { paramHeadersOf } from "./param-headers-of.ts";
 import { rankTools } from "./rank-tools.ts";
-import type { Page, SheetEntry, SheetTool } from "./render-provider.ts";
+import type { Page } from "./render-provider.ts";
+import type { SheetTool } from "./render-tool.ts";
 
 const HOST_TEXT =
   "This endpoint joins several MCP servers. Tools and prompts are named provider__name. A tool that cannot run now is still " +
@@ -20,6 +23,7 @@ export interface SheetOptions {
   readonly scopes: readonly string[] | null;
   /** Set on one provider's own endpoint. */
   readonly provider: string | null;
+  readonly view: View;
 }
 
 export interface Sheet extends Surface {
@@ -27,11 +31,28 @@ export interface Sheet extends Surface {
   inScope(flat: string): boolean;
   findTool(name: string): Target | null;
   findPrompt(name: string): Target | null;
+  /** Providers with a tool of this name that apps may call without a prefix. */
+  providersForApps(name: string): readonly string[];
   readonly pages: readonly Page[];
   targetOf(page: Page, entry: { flat: string; name: string }): Target;
 }
 
 export const createSheet = (options: SheetOptions): Sheet => new SheetSnapshot(options);
+
+/** Providers come and go, and what is announced stays announced. */
+const HAS_ALL = Object.freeze({
+  tools: true,
+  prompts: true,
+  resources: true,
+  completions: true,
+  skills: true,
+  directories: true,
+});
+
+interface Entry {
+  readonly json: () => RawJson;
+  readonly ownJson: () => RawJson;
+}
 
 const array = (items: readonly RawJson[]): RawJson => rawJson(`[${items.join(",")}]`);
 
@@ -50,7 +71,8 @@ class SheetSnapshot implements Sheet {
     this.settled = !options.pages.some((page) => page.starting);
     this.#byProvider = new Map(options.pages.map((page) => [page.provider.name, page]));
     const digests = options.pages.map((page) => page.digest);
-    this.token = `s1_${hash("sha256", JSON.stringify([digests, options.scopes, options.provider])).slice(0, 24)}`;
+    const seen = [digests, options.scopes, options.provider, options.view.ui];
+    this.token = `s1_${hash("sha256", JSON.stringify(seen)).slice(0, 24)}`;
   }
 
   inScope(flat: string): boolean {
@@ -63,8 +85,13 @@ class SheetSnapshot implements Sheet {
     return this.inScope(`${page.provider.name}__*`);
   }
 
+  /** What only apps may see is not there for a client that shows none: such a tool never reaches a model. */
+  #shows(entry: SheetTool): boolean {
+    return (entry.visibility.model || this.#options.view.ui) && this.inScope(entry.flat);
+  }
+
   #visible(page: Page): SheetTool[] {
-    return [...page.tools.values()].filter((entry) => this.inScope(entry.flat));
+    return [...page.tools.values()].filter((entry) => this.#shows(entry));
   }
 
   #list(key: string, entriesOf: (page: Page) => readonly RawJson[]): RawJson {
@@ -75,14 +102,16 @@ class SheetSnapshot implements Sheet {
     return list;
   }
 
-  #text(entry: SheetEntry): RawJson {
-    return this.#options.provider === null ? entry.json : entry.ownJson;
+  #text(entry: Entry): RawJson {
+    return this.#options.provider === null ? entry.json() : entry.ownJson();
+  }
+
+  #texts(page: Page, entries: ReadonlyMap<string, Entry>): readonly RawJson[] {
+    return this.#sees(page) ? [...entries.values()].map((entry) => this.#text(entry)) : [];
   }
 
   tools(): RawJson {
-    return this.#list("tools", (page) =>
-      this.#visible(page).map((entry) => (this.#options.provider === null ? entry.json() : entry.ownJson())),
-    );
+    return this.#list("tools", (page) => this.#visible(page).map((entry) => this.#text(entry)));
   }
 
   prompts(): RawJson {
@@ -92,15 +121,15 @@ class SheetSnapshot implements Sheet {
   }
 
   resources(): RawJson {
-    return this.#list("resources", (page) =>
-      this.#sees(page) ? page.resources.map((entry) => this.#text(entry)) : [],
-    );
+    return this.#list("resources", (page) => this.#texts(page, page.resources));
   }
 
   templates(): RawJson {
-    return this.#list("templates", (page) =>
-      this.#sees(page) ? page.templates.map((entry) => this.#text(entry)) : [],
-    );
+    return this.#list("templates", (page) => this.#texts(page, page.templates));
+  }
+
+  skills(): RawJson {
+    return this.#list("skills", (page) => this.#texts(page, page.skills));
   }
 
   instructions(): string | null {
@@ -113,14 +142,16 @@ class SheetSnapshot implements Sheet {
     return all.length === 0 ? null : all.join("\n\n");
   }
 
-  has(): { tools: boolean; prompts: boolean; resources: boolean; completions: boolean } {
-    if (this.#options.provider === null) return { tools: true, prompts: true, resources: true, completions: true };
+  has(): ReturnType<Surface["has"]> {
+    if (this.#options.provider === null) return HAS_ALL;
     const some = (test: (page: Page) => boolean): boolean => this.pages.some(test);
     return {
       tools: some((page) => page.tools.size > 0),
       prompts: some((page) => page.prompts.size > 0),
-      resources: some((page) => page.resources.length + page.templates.length > 0),
+      resources: some((page) => page.resources.size + page.templates.size > 0),
       completions: some((page) => page.catalogue.completions),
+      skills: some((page) => page.catalogue.skills !== null),
+      directories: some((page) => page.catalogue.directories),
     };
   }
 
@@ -146,16 +177,38 @@ class SheetSnapshot implements Sheet {
     return null;
   }
 
+  #pagesForApps(name: string): readonly Page[] {
+    if (!this.#options.view.ui || this.#options.provider !== null) return [];
+    return this.pages.filter((page) => {
+      const entry = page.tools.get(name);
+      return entry !== undefined && entry.visibility.app && this.#shows(entry);
+    });
+  }
+
+  /** Apps call by bare names; that is safe only as long as one provider can be meant. */
+  #locateForApp(name: string): { page: Page; own: string } | null {
+    const [page, second] = this.#pagesForApps(name);
+    return page && !second ? { page, own: name } : null;
+  }
+
+  providersForApps(name: string): readonly string[] {
+    return this.#pagesForApps(name).map((page) => page.provider.name);
+  }
+
   findTool(name: string): Target | null {
     const known = this.#targets.get(name);
     if (known) return known;
-    const located = this.#locate(name) ?? this.#locateAlias(name);
+    const located = this.#locate(name) ?? this.#locateAlias(name) ?? this.#locateForApp(name);
     const entry = located?.page.tools.get(located.own);
-    if (!located || !entry || !this.inScope(entry.flat)) return null;
+    if (!located || !entry || !this.#shows(entry)) return null;
     const { page } = located;
     const target = this.#target(page, { flat: entry.flat, name: entry.tool.name, tool: entry.tool });
     this.#targets.set(name, target);
     return target;
+  }
+
+  paramHeaders(tool: string): readonly ParamHeader[] {
+    return paramHeadersOf(this.findTool(tool)?.tool);
   }
 
   findPrompt(name: string): Target | null {

@@ -1,75 +1,14 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { RawCall } from "../../kernel/call.ts";
 import type { Principal } from "../../kernel/principal.ts";
-import type { Catalogue, Provider, ProviderState } from "../../kernel/provider.ts";
-import { EMPTY_CATALOGUE } from "../../kernel/provider.ts";
-import { rawJson } from "../../kernel/raw-json.ts";
-import { Refusal } from "../../kernel/refusal.ts";
-import type { Identified, Target } from "../../kernel/stages.ts";
-import { createSurfaces, type Sheets } from "./create-surfaces.ts";
-import { createRegistry, type Registry } from "./registry.ts";
-import { createSurface } from "./surface.ts";
+import { entry, openBench, OWNER, provider, refusalOf, resource, scoped, type Bench } from "./sheets-for-tests.ts";
 
-const OWNER = { id: "person:owner", kind: "person", scopes: null } as unknown as Principal;
-const scoped = (...scopes: string[]): Principal => ({ ...OWNER, scopes });
-
-const entry = (json: string) => ({ json: rawJson(json), value: JSON.parse(json) as Record<string, unknown> });
-const tool = (json: string) => {
-  const listed = entry(json);
-  return { ...listed, name: listed.value["name"] as string, definition: `sha256:${json.length}` };
-};
-
-interface Shelf extends Partial<Omit<Catalogue, "tools">> {
-  tools?: string[];
-  state?: ProviderState;
-}
-
-const provider = (name: string, shelf: Shelf): Provider & { shelf: Shelf } => {
-  const made = {
-    name,
-    shelf,
-    catalogue: (): Catalogue => catalogue,
-    status: () => ({ state: made.shelf.state ?? "running", reason: null, next: null, since: 0, version: "1.2.3" }),
-  };
-  const catalogue = { ...EMPTY_CATALOGUE, ...shelf, tools: (shelf.tools ?? []).map(tool) } as Catalogue;
-  return made as unknown as Provider & { shelf: Shelf };
-};
-
-let registry: Registry;
-let sheets: Sheets;
+let registry: Bench["registry"];
+let sheets: Bench["sheets"];
+let find: Bench["find"];
+let listed: Bench["listed"];
 beforeEach(() => {
-  registry = createRegistry();
-  sheets = createSurfaces(registry, {
-    maxNameLength: 64,
-    lifecycleOf: (of) => {
-      const state = of.status().state === "running" ? "invokable" : "unavailable";
-      return { state, reason: state === "invokable" ? null : "It is down.", next: null, retryAfterMs: null };
-    },
-  });
+  ({ registry, sheets, find, listed } = openBench());
 });
-
-const find = (call: Partial<RawCall> & { name: string }, principal = OWNER): Target =>
-  createSurface(sheets)({
-    operation: "call",
-    provider: null,
-    providerHint: null,
-    surface: null,
-    principal,
-    ...call,
-  } as Identified).target;
-
-const refusalOf = (run: () => unknown): Refusal => {
-  try {
-    run();
-  } catch (no) {
-    if (no instanceof Refusal) return no;
-    throw no;
-  }
-  throw new Error("was not refused");
-};
-
-const listed = (principal = OWNER, on: string | null = null) =>
-  (JSON.parse(sheets.of(principal, on)!.tools()) as { name: string }[]).map((item) => item.name);
 
 describe("listing", () => {
   it("orders by provider, then by name, and prefixes with the provider", () => {
@@ -111,18 +50,15 @@ describe("listing", () => {
   });
 
   it("finds an alias that is cut before the provider's name ends", () => {
-    sheets = createSurfaces(registry, {
-      maxNameLength: 20,
-      lifecycleOf: () => ({ state: "invokable", reason: null, next: null, retryAfterMs: null }),
-    });
+    ({ registry, find, listed } = openBench({ maxNameLength: 20 }));
     registry.add(provider("a-provider-with-a-long-name", { tools: ['{"name":"one"}', '{"name":"two"}'] }));
     expect(listed().map((alias) => find({ name: alias }).name)).toEqual(["one", "two"]);
   });
 
   it("does not list what an upstream says in the host's name", () => {
     const forged = '"_meta":{"dev.bailiwick/lifecycle":{"state":"disabled"},"dev.bailiwick/provider":"evil","own":1}';
-    const resource = { ...entry(`{"uri":"x://1",${forged}}`), uri: "x://1" };
-    registry.add(provider("p", { tools: [`{"name":"a",${forged}}`], resources: [resource] }));
+    const resources = [resource("x://1", `,${forged}`)];
+    registry.add(provider("p", { tools: [`{"name":"a",${forged}}`], resources }));
     expect(sheets.of(OWNER, null)!.tools()).toBe('[{"name":"p__a","_meta":{"own":1}}]');
     expect(sheets.of(OWNER, null)!.resources()).toBe(
       '[{"uri":"x://1","_meta":{"dev.bailiwick/provider":"p","own":1}}]',
@@ -202,45 +138,6 @@ describe("naming a tool", () => {
       expect(refusalOf(() => find({ name })).kind).toBe("unknown_tool");
     },
   );
-});
-
-describe("reading a resource", () => {
-  const resource = (uri: string) => ({ ...entry(`{"uri":"${uri}"}`), uri });
-  const template = (uriTemplate: string) => ({ ...entry(`{"uriTemplate":"${uriTemplate}"}`), uriTemplate });
-  beforeEach(() => {
-    registry.add(provider("a", { resources: [resource("memo://one"), resource("both://x")] }));
-    registry.add(provider("b", { resources: [resource("both://x")], templates: [template("log://{day}/all")] }));
-  });
-  const read = (name: string, more: Partial<RawCall> = {}) => find({ name, operation: "read", ...more }).provider.name;
-
-  it.each([
-    ["memo://one", "a"],
-    ["log://monday/all", "b"],
-    ["memo://unlisted", "a"],
-  ])("%s belongs to %s", (uri, owner) => expect(read(uri)).toBe(owner));
-
-  it("names the candidates when several have it, and takes the one that is named", () => {
-    expect(refusalOf(() => read("both://x")).details["candidates"]).toEqual(["a", "b"]);
-    expect(read("both://x", { providerHint: "b" })).toBe("b");
-    expect(read("both://x", { provider: "a" })).toBe("a");
-  });
-
-  it("refuses what nobody has", () => {
-    expect(refusalOf(() => read("none://x")).kind).toBe("resource_not_found");
-    expect(refusalOf(() => read("memo://one", { providerHint: "nobody" })).kind).toBe("resource_not_found");
-  });
-
-  it("hides resources from a key that may not name all of a provider's tools", () => {
-    const narrow = scoped("a__some", "b__*");
-    expect(sheets.of(narrow, null)!.resources()).not.toContain("memo://one");
-    expect(refusalOf(() => find({ name: "memo://one", operation: "read" }, narrow)).kind).toBe("resource_not_found");
-  });
-
-  it("marks each listed resource with its provider", () => {
-    expect(sheets.of(OWNER, null)!.resources()).toContain(
-      '{"_meta":{"dev.bailiwick/provider":"a"},"uri":"memo://one"}',
-    );
-  });
 });
 
 describe("the providers that a key sees", () => {

@@ -3,6 +3,7 @@
  * does not exist by anything but the scope itself.
  */
 import { Refusal } from "../../kernel/refusal.ts";
+import { viewOf } from "../../kernel/surface.ts";
 import { advance, type Identified, type Surfaced, type Target } from "../../kernel/stages.ts";
 import type { Sheets } from "./create-surfaces.ts";
 import { flatName, splitFlatName } from "./flat-name.ts";
@@ -13,7 +14,7 @@ import { suggestNames } from "./suggest-names.ts";
 export const createSurface =
   (sheets: Sheets) =>
   (call: Identified): Surfaced => {
-    const sheet = sheets.of(call.principal, call.provider);
+    const sheet = sheets.of(call.principal, call.provider, viewOf(call.asker.declared));
     if (!sheet) throw unknownProvider(call, sheets);
     const target = find(call, sheet, sheets);
     if (call.surface !== null && call.surface !== sheet.token) throw stale(sheet.token);
@@ -21,10 +22,9 @@ export const createSurface =
   };
 
 const find = (call: Identified, sheet: Sheet, sheets: Sheets): Target => {
-  if (call.operation === "read") return resolveResource(call, sheet);
-  if (call.operation === "complete") return findCompletion(call, sheet, sheets);
-  const found = call.operation === "call" ? sheet.findTool(call.name) : sheet.findPrompt(call.name);
-  return found ?? refuseName(call, sheet, sheets);
+  if (call.operation === "call") return sheet.findTool(call.name) ?? refuseName(call, sheet, sheets);
+  if (call.operation === "prompt") return sheet.findPrompt(call.name) ?? refuseName(call, sheet, sheets);
+  return call.operation === "complete" ? findCompletion(call, sheet, sheets) : resolveResource(call, sheet);
 };
 
 const findCompletion = (call: Identified, sheet: Sheet, sheets: Sheets): Target =>
@@ -33,6 +33,8 @@ const findCompletion = (call: Identified, sheet: Sheet, sheets: Sheets): Target 
 
 const refuseName = (call: Identified, sheet: Sheet, sheets: Sheets): never => {
   const flat = call.provider === null ? call.name : flatName(call.provider, call.name);
+  const forApps = call.operation === "call" ? sheet.providersForApps(call.name) : [];
+  if (forApps.length > 1) throw ambiguous(call.name, forApps);
   if (!sheet.inScope(flat)) throw notVisible(call.name);
   const rows = sheet.rows();
   const suggestions = suggestNames(rows, flat).map((name) =>
@@ -53,6 +55,13 @@ const refuseName = (call: Identified, sheet: Sheet, sheets: Sheets): never => {
     details: { suggestions, ...shown },
   });
 };
+
+const ambiguous = (name: string, providers: readonly string[]): Refusal =>
+  new Refusal("unknown_tool", {
+    message: `Several providers have a tool named ${JSON.stringify(name.slice(0, 128))}: ${providers.join(", ")}.`,
+    next: "Call it at its provider's own endpoint, /mcp/providers/<provider>, or by its full name, <provider>__<tool>.",
+    details: { suggestions: providers.map((provider) => flatName(provider, name)), providers },
+  });
 
 const notVisible = (name: string): Refusal =>
   new Refusal("not_visible", {

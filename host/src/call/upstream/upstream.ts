@@ -1,28 +1,29 @@
 /**
  * Stage 10, the only place that invokes a provider. A call is sent once; only a tool that declares itself idempotent is
- * sent a second time, and only when nobody knows how the first attempt ended.
+ * sent a second time, and only when nobody knows how the first attempt ended. A server that wants answers first has not
+ * begun: what follows is the next round of the same call.
  */
 import type { Ending } from "../../kernel/call.ts";
-import { dropHostMeta } from "../../kernel/drop-host-members.ts";
-import type { ProviderMethod, ProviderRequest } from "../../kernel/provider.ts";
-import { rawMembers, type RawMembers } from "../../kernel/raw-json.ts";
-import { memberOf } from "../../kernel/scan-json.ts";
+import type { CallInput, ProviderAnswer } from "../../kernel/provider.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import { advance, type Opened, type Sent } from "../../kernel/stages.ts";
-
-const METHODS: Record<Opened["operation"], ProviderMethod> = {
-  call: "tools/call",
-  read: "resources/read",
-  prompt: "prompts/get",
-  complete: "completion/complete",
-};
+import { checkSkillRead } from "./check-skill-read.ts";
+import { endCall } from "./end-call.ts";
+import { GovernedAsker, type AskRules } from "./governed-asker.ts";
+import { answerInput, wantInput } from "./input-rounds.ts";
+import { requestOf } from "./request-of.ts";
+import { beginTask, withdrawLateTask, type TaskDesk } from "./task-begin.ts";
+import { askForTask, finishTask, legacyTaskOf } from "./task-legacy.ts";
 
 const STAGE = 10;
 const RECONNECT_WAIT_MS = 2_000;
+const MAX_ROUNDS = 8;
 
-export interface UpstreamOptions {
+export interface UpstreamOptions extends AskRules {
   /** Writes down that an attempt ended without an answer, before the next one is made. */
   readonly recordAttempt: (call: Opened, reason: string) => Promise<void>;
+  /** Where calls that become tasks are taken on. */
+  readonly desk: TaskDesk;
 }
 
 export const createUpstream =
@@ -34,19 +35,50 @@ export const createUpstream =
   };
 
 const settle = async (call: Opened, options: UpstreamOptions): Promise<Ending> => {
+  const asker = new GovernedAsker(call, options);
   try {
     refuseChangedDefinition(call);
-    return await send(call);
+    return await converse(call, asker, options);
   } catch (no) {
     if (!(no instanceof Refusal)) throw no;
     return mayRepeat(call, no) ? repeat(call, no, options) : { kind: "refusal", refusal: no, stage: STAGE };
   }
 };
 
-const send = async (call: Opened): Promise<Ending> => {
-  const answer = await call.target.provider.send(requestOf(call));
-  if (answer.kind === "error") return answer;
-  return { kind: "result", json: dropHostMeta(answer.json, answer.value), isError: answer.isError };
+/** Sends, and goes on for as long as the server wants answers that this caller can give while it waits. */
+const converse = async (call: Opened, asker: GovernedAsker, options: UpstreamOptions): Promise<Ending> => {
+  const late = (): ((answer: ProviderAnswer) => void) => lateAnswer(call, options.desk);
+  let input: CallInput | null = call.input;
+  for (let round = 1; ; round++) {
+    const request = askForTask(call, requestOf(call, { asker, input, late }));
+    const answer = await call.target.provider.send(request);
+    if (answer.kind === "result" && call.operation === "read") await checkSkillRead(call, answer.value);
+    if (answer.kind !== "partial") {
+      const task = legacyTaskOf(request, answer);
+      return endCall(call, task === null ? answer : await finishTask(call, task, asker), asker);
+    }
+    if (answer.resultType === "task" && call.operation === "call") return beginTask(call, answer, options.desk);
+    const wanted = wantInput(call, answer, asker);
+    if ("kind" in wanted) return wanted;
+    if (round > MAX_ROUNDS) throw askedTooOften(call);
+    input = await answerInput(call, wanted, asker);
+    refuseChangedDefinition(call);
+  }
+};
+
+/** Remembered for as long as the server may still answer, so it holds nothing of the request. */
+const lateAnswer = (call: Opened, desk: TaskDesk): ((answer: ProviderAnswer) => void) => {
+  const invocation = desk.describe(call);
+  const { principal, target } = call;
+  return (answer) => {
+    const facts = { kind: answer.kind, output_bytes: Buffer.byteLength(answer.json) };
+    const said = { output_commitment: answer.json };
+    // The call was answered long ago; if the log cannot be written now, `writable()` tells the next one.
+    desk.note(invocation, { type: "dev.bailiwick.late_answer", facts, said }).catch((no: unknown) => {
+      if (!(no instanceof Refusal)) desk.reportBug(no);
+    });
+    withdrawLateTask({ principal, provider: target.provider }, answer, desk);
+  };
 };
 
 /** The definition that was checked must still be the one that runs. */
@@ -75,36 +107,16 @@ const repeat = async (call: Opened, first: Refusal, options: UpstreamOptions): P
   await options.recordAttempt(call, first.message);
   try {
     refuseChangedDefinition(call);
-    return await send(call);
+    return await converse(call, new GovernedAsker(call, options), options);
   } catch (no) {
     if (!(no instanceof Refusal)) throw no;
     return { kind: "refusal", refusal: no.kind === "indeterminate" ? no : first, stage: STAGE };
   }
 };
 
-const requestOf = (call: Opened): ProviderRequest => ({
-  method: METHODS[call.operation],
-  name: call.target.name,
-  params: paramsOf(call),
-  meta: call.meta,
-  signal: call.signal,
-  listener: call.listener,
-});
-
-const paramsOf = (call: Opened): RawMembers => {
-  const name = JSON.stringify(call.target.name);
-  const extra = call.extraParams === "" ? "" : `,${call.extraParams}`;
-  if (call.operation === "read") return rawMembers(`"uri":${name}${extra}`);
-  if (call.operation === "complete") return rawMembers(`"ref":${refOf(call)}${extra}`);
-  const args = call.argsJson === null ? "" : `,"arguments":${call.argsJson}`;
-  return rawMembers(`"name":${name}${args}${extra}`);
-};
-
-/** The caller's ref as it came, with the provider's own name in it. */
-const refOf = ({ argsJson, target }: Opened): string => {
-  const [type, key] = target.flatName.endsWith(":resources") ? ["ref/resource", "uri"] : ["ref/prompt", "name"];
-  const name = JSON.stringify(target.name);
-  const member = argsJson === null ? null : memberOf(argsJson, key);
-  if (argsJson === null || member === null) return `{"type":"${type}","${key}":${name}}`;
-  return `${argsJson.slice(0, member.start)}${name}${argsJson.slice(member.end)}`;
-};
+const askedTooOften = ({ target }: Opened): Refusal =>
+  new Refusal("upstream_failed", {
+    message: `${target.flatName} asked for more answers after ${MAX_ROUNDS} rounds, so the call was ended.`,
+    next: "Report it to the author of the server.",
+    details: { error: "too_many_rounds" },
+  });

@@ -6,6 +6,8 @@ import { isUtf8 } from "node:buffer";
 
 export interface LineHandler {
   line(text: string): void;
+  /** Absent: empty lines say nothing. */
+  blank?(): void;
   /** A line that is not UTF-8, with its bytes replaced where they are none. */
   broken(text: string): void;
   tooLarge(head: string, tail: string): void;
@@ -52,7 +54,7 @@ export class LineCodec {
 
   #emit(bytes: Buffer, start: number, lineEnd: number): void {
     const end = lineEnd > start && bytes[lineEnd - 1] === RETURN ? lineEnd - 1 : lineEnd;
-    if (end === start) return;
+    if (end === start) return this.#handler.blank?.();
     if (end - start > this.#maxBytes) {
       const line = bytes.subarray(start, end);
       this.#handler.tooLarge(line.toString("latin1", 0, KEPT), line.toString("latin1", line.length - KEPT));

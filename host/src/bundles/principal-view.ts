@@ -1,0 +1,112 @@
+/**
+ * A bundle as one principal sees and calls it, where each has a connection of its own. The connection is made for the
+ * first call and may have ended since the last one; nobody notices but by the wait.
+ */
+import {
+  EMPTY_CATALOGUE,
+  type Catalogue,
+  type Provider,
+  type ProviderAnswer,
+  type ProviderRequest,
+  type ProviderStatus,
+} from "../kernel/provider.ts";
+import type { Refusal } from "../kernel/refusal.ts";
+import type { BundleProvider } from "./bundle-provider.ts";
+
+export interface PrincipalViewOptions {
+  readonly provider: BundleProvider;
+  /** Why nobody may call it now; null: this principal's own connection decides. */
+  readonly blocked: () => ProviderStatus | null;
+  /** The refusal of a principal that has no account there; null: it has one. */
+  readonly missing: () => Refusal | null;
+  /** What anybody's connection listed last. */
+  readonly known: () => Catalogue;
+  /** Makes room for one more connection; throws the Refusal when there is none. */
+  readonly admit: () => void;
+}
+
+const OPEN: ReadonlySet<string> = new Set(["starting", "running", "crashed"]);
+const START_WAIT_MS = 2_000;
+
+export class PrincipalView implements Provider {
+  readonly name: string;
+  readonly #options: PrincipalViewOptions;
+  usedAt = 0;
+  #active = 0;
+
+  constructor(options: PrincipalViewOptions) {
+    this.name = options.provider.name;
+    this.#options = options;
+  }
+
+  status(): ProviderStatus {
+    const { blocked, missing, provider } = this.#options;
+    const status = blocked();
+    if (status !== null) return status;
+    const refusal = missing();
+    const own = provider.status();
+    if (refusal !== null) return refusedBy(refusal, own);
+    // Not connected is the usual case: the next call connects it.
+    return own.state === "stopped" ? { ...own, state: "running", reason: null, next: null } : own;
+  }
+
+  catalogue(): Catalogue {
+    const own = this.#options.provider.catalogue();
+    return own === EMPTY_CATALOGUE ? this.#options.known() : own;
+  }
+
+  async whenReady(waitMs: number, signal: AbortSignal): Promise<boolean> {
+    const { blocked, missing, provider } = this.#options;
+    if (blocked() !== null || missing() !== null) return false;
+    if (!this.isOpen()) this.wake();
+    return provider.whenReady(waitMs, signal);
+  }
+
+  async send(request: ProviderRequest): Promise<ProviderAnswer> {
+    const { missing, provider } = this.#options;
+    const refusal = missing();
+    if (refusal !== null) throw refusal;
+    this.#active++;
+    try {
+      this.usedAt = Date.now();
+      // It may have been idle for too long between the look and the call.
+      if (!this.isOpen()) await this.whenReady(START_WAIT_MS, request.signal);
+      return await provider.send(request);
+    } finally {
+      this.#active--;
+      this.usedAt = Date.now();
+    }
+  }
+
+  watch(uri: string, updated: () => void): (() => void) | false {
+    return this.#options.provider.watch(uri, updated);
+  }
+
+  isOpen(): boolean {
+    return OPEN.has(this.#options.provider.status().state);
+  }
+
+  isBusy(): boolean {
+    return this.#active > 0;
+  }
+
+  wake(): void {
+    this.#options.admit();
+    this.usedAt = Date.now();
+    this.#options.provider.start();
+  }
+
+  rest(reason: string): Promise<void> {
+    return this.#options.provider.stop(reason);
+  }
+}
+
+/** The status of one who must connect an account first. */
+export const refusedBy = ({ message, next, details }: Refusal, status: ProviderStatus): ProviderStatus => ({
+  ...status,
+  state: "refused",
+  reason: message,
+  next,
+  retryAfterMs: null,
+  ...(typeof details["link"] === "string" ? { link: details["link"] } : {}),
+});

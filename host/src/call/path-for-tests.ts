@@ -1,0 +1,179 @@
+/** For tests of the call path: the real stages, a log that is read back, and one provider that answers as it is told. */
+import { NOBODY, NOTHING_DECLARED, type Ask, type AskAnswer, type Asker } from "../kernel/ask.ts";
+import type { Answer, RawCall } from "../kernel/call.ts";
+import type { EvidenceDraft } from "../kernel/evidence.ts";
+import {
+  EMPTY_CATALOGUE,
+  type ListedTool,
+  type Provider,
+  type ProviderAnswer,
+  type ProviderRequest,
+} from "../kernel/provider.ts";
+import { NO_MEMBERS, rawJson } from "../kernel/raw-json.ts";
+import { Refusal } from "../kernel/refusal.ts";
+import type { Tasks, TaskStore } from "../kernel/tasks.ts";
+import { UriOwners } from "../kernel/uri-owners.ts";
+import { createCallPath, type CallOptions } from "./create-call-path.ts";
+import { keepTasks } from "./upstream/task-records-for-tests.ts";
+
+export interface TestPath {
+  readonly events: EvidenceDraft[];
+  readonly sent: ProviderRequest[];
+  /** May the key still call? */
+  admitted: boolean;
+  /** The log takes nothing more. */
+  full: boolean;
+  /** Is the server there? */
+  running: boolean;
+  /** Can evidence be written? */
+  writable: boolean;
+  call(call?: Partial<RawCall>): Promise<Answer>;
+  readonly tasks: Tasks;
+  close(): void;
+}
+
+export type Answering = (request: ProviderRequest, nth: number) => ProviderAnswer | Promise<ProviderAnswer>;
+
+const tool = (value: { readonly name: string; readonly execution?: object }): ListedTool => ({
+  name: value.name,
+  definition: "sha256:0",
+  json: rawJson(JSON.stringify(value)),
+  value,
+});
+
+const CATALOGUE = {
+  ...EMPTY_CATALOGUE,
+  tools: [tool({ name: "t" }), tool({ name: "only-task", execution: { taskSupport: "required" } })],
+};
+
+export const result = (json: string): ProviderAnswer => {
+  const value = JSON.parse(json) as Record<string, unknown>;
+  return { kind: "result", json: rawJson(json), value, isError: value["isError"] === true };
+};
+
+export const wants = (json: string): ProviderAnswer => ({
+  kind: "partial",
+  resultType: "input_required",
+  json: rawJson(json),
+  value: JSON.parse(json) as Record<string, unknown>,
+});
+
+export const failure = (code: number, data = "null"): ProviderAnswer => ({
+  kind: "error",
+  code,
+  message: "no",
+  json: rawJson(`{"code":${code},"message":"no","data":${data}}`),
+});
+
+export interface TestAsker extends Asker {
+  readonly asked: Ask[];
+}
+
+/** A caller that declares this and answers so. */
+export const caller = (
+  declared: string,
+  answer: (ask: Ask) => string = () => '{"action":"accept"}',
+  returns = false,
+): TestAsker => {
+  const asked: Ask[] = [];
+  return {
+    asked,
+    returns,
+    declared: { json: rawJson(declared), value: JSON.parse(declared) as Record<string, unknown> },
+    held: () => false,
+    ask: (ask): Promise<AskAnswer> => {
+      asked.push(ask);
+      return Promise.resolve({ kind: "result", json: rawJson(answer(ask)) });
+    },
+  };
+};
+
+export interface TestPathOptions {
+  readonly store?: TaskStore;
+  /** The invocations of an earlier run that have no outcome yet. */
+  readonly open?: ReadonlySet<string>;
+  readonly reportBug?: (error: unknown) => void;
+  /** Who may call once nobody is admitted without a key. */
+  readonly findKey?: CallOptions["findKey"];
+}
+
+export const openPath = (answering: Answering, options: TestPathOptions = {}): TestPath => {
+  const events: EvidenceDraft[] = [];
+  const sent: ProviderRequest[] = [];
+  const path = createCallPath({
+    log: {
+      append: (draft) => {
+        if (test.full) return Promise.reject(new Refusal("evidence_unavailable", { message: "full", next: "wait" }));
+        if (!test.writable) return Promise.reject(new Refusal("evidence_unavailable", { message: "Full.", next: "" }));
+        events.push({ ...draft, correlation: { ...draft.correlation } });
+        return Promise.resolve({ eventId: `evt_${events.length}`, sequence: events.length });
+      },
+      writable: () => test.writable,
+      close: () => Promise.resolve(),
+    },
+    findKey: options.findKey ?? (() => null),
+    noAuth: () => test.admitted,
+    maxNameLength: 64,
+    owners: new UriOwners(),
+    tasks: options.store ?? keepTasks(),
+    isOpen: (id) => options.open?.has(id) ?? false,
+    reportBug:
+      options.reportBug ??
+      ((error) => {
+        throw error;
+      }),
+  });
+  const provider: Provider = {
+    name: "p",
+    status: () => ({
+      state: test.running ? "running" : "crashed",
+      reason: null,
+      next: null,
+      since: 0,
+      retryAfterMs: null,
+      version: null,
+      restartsInWindow: 0,
+      lastError: null,
+    }),
+    catalogue: () => CATALOGUE,
+    whenReady: () => Promise.resolve(true),
+    watch: () => false,
+    send: async (request) => {
+      sent.push(request);
+      return answering(request, sent.length);
+    },
+  };
+  path.providers.add(provider);
+  const test: TestPath = {
+    events,
+    sent,
+    admitted: true,
+    full: false,
+    running: true,
+    writable: true,
+    tasks: path.tasks,
+    close: () => path.close(),
+    call: (call = {}) => path.handleCall({ ...RAW, signal: new AbortController().signal, ...call }),
+  };
+  return test;
+};
+
+const RAW: Omit<RawCall, "signal"> = {
+  door: "mcp",
+  operation: "call",
+  name: "p__t",
+  provider: null,
+  args: {},
+  argsJson: null,
+  extraParams: NO_MEMBERS,
+  meta: NO_MEMBERS,
+  providerHint: null,
+  traceparent: null,
+  presented: { kind: "none" },
+  verified: null,
+  surface: null,
+  listener: { progress: () => {}, log: () => {}, level: () => null },
+  asker: { ...NOBODY, declared: NOTHING_DECLARED },
+  input: null,
+  continues: null,
+};

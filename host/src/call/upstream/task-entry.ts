@@ -1,0 +1,37 @@
+/** One task while the host runs: its record, and what is known of it beyond that. */
+import type { Declared } from "../../kernel/ask.ts";
+import type { RawMembers } from "../../kernel/raw-json.ts";
+import type { TaskRecord } from "../../kernel/tasks.ts";
+
+export interface TaskWatcher {
+  /** The endpoint that it listens on; null: the one of all providers. */
+  readonly endpoint: string | null;
+  readonly declared: Declared;
+  readonly changed: (members: RawMembers) => void;
+  /** The state that it heard of last. */
+  told: string | null;
+}
+
+export interface TaskEntry {
+  record: TaskRecord;
+  /** Says whether its outcome could be written; null: nobody writes it now, so one may. */
+  settling: Promise<boolean> | null;
+  /** How often in a row nothing was learned. */
+  failures: number;
+  timer: NodeJS.Timeout | null;
+  /** The poll that is out; null: none. */
+  polling: AbortController | null;
+  /** The questions that it asked last, for evidence. */
+  questions: string | null;
+  readonly watchers: Set<TaskWatcher>;
+}
+
+export const taskEntry = (record: TaskRecord): TaskEntry => ({
+  record,
+  settling: null,
+  failures: 0,
+  timer: null,
+  polling: null,
+  questions: null,
+  watchers: new Set(),
+});

@@ -1,0 +1,10 @@
+/**
+ * Text that only this host can read and change, safe to keep in a file or to give away and take back. What was sealed for
+ * one purpose opens for no other. It says nothing about age or owner: put those into the text.
+ */
+export interface Seals {
+  /** `bw1.` and base64url: nonce, ciphertext, tag. */
+  seal(purpose: string, plain: string): string;
+  /** Null for everything this host did not seal for this purpose, changed or foreign. */
+  unseal(purpose: string, sealed: string): string | null;
+}
