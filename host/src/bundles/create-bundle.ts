@@ -41,12 +41,16 @@ const QUEUE = 256;
 
 const homeOf = ({ bundles }: CreateBundleOptions): string => join(bundles.workDir, "workspaces", WORKSPACE);
 
-export const partsOf = (options: CreateBundleOptions): BundleParts => {
+export const partsOf = (options: CreateBundleOptions, isolated = false): BundleParts => {
   const { name, bundles } = options;
   const home = homeOf(options);
   return {
     redaction: new Redaction(),
-    definitions: new DefinitionsFile({ file: join(home, "definitions", `${name}.json`), source: sourceOf(options) }),
+    definitions: new DefinitionsFile({
+      file: join(home, "definitions", `${name}.json`),
+      source: sourceOf(options),
+      isolated,
+    }),
     eras: new EraVerdicts(join(home, "eras", `${name}.json`)),
     account: null,
     onChange: (changed) => bundles.sink.changed(changed),

@@ -18,9 +18,9 @@ const isIsolated = ({ isolation, transport: { auth } }: UrlEntry): boolean =>
 
 export const createOAuthBundle = (options: OAuthBundleOptions): Connectable & { readonly bundle: Bundle } => {
   const { name, entry, pointer, bundles } = options;
-  const parts = partsOf(options);
-  const { redaction, definitions } = parts;
   const isolated = isIsolated(entry);
+  const parts = partsOf(options, isolated);
+  const { redaction, definitions } = parts;
   const accounts = new Accounts({
     name,
     url: entry.url,

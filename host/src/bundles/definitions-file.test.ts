@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { EMPTY_CATALOGUE } from "../kernel/provider.ts";
+import { rawJson } from "../kernel/raw-json.ts";
 import { makeWorkDir } from "./bundles-for-tests.ts";
 import { DefinitionsFile } from "./definitions-file.ts";
 
@@ -49,4 +50,16 @@ describe("the mark of a provider that asks", () => {
     expect(await broken.read()).toBeNull();
     expect(broken.asks).toBe(false);
   });
+});
+
+test("of a bundle whose resources are each principal's own, none is kept, nor read from an older file", async () => {
+  const options = { file: join(makeWorkDir(), "p.json"), source: "url:p" };
+  const json = rawJson('{"uri":"doc://ann","name":"ann"}');
+  const resources = [{ uri: "doc://ann", json, value: {} }];
+  const known = { catalogue: { ...EMPTY_CATALOGUE, completions: true, resources }, version: "1" };
+  await new DefinitionsFile(options).save(known);
+  const isolated = new DefinitionsFile({ ...options, isolated: true });
+  expect(await isolated.read()).toMatchObject({ catalogue: { completions: true, resources: [] } });
+  await isolated.save({ ...known, version: "2" });
+  expect(await new DefinitionsFile(options).read()).toMatchObject({ version: "2", catalogue: { resources: [] } });
 });

@@ -8,6 +8,7 @@ import type { Catalogue } from "../kernel/provider.ts";
 import { rawJson } from "../kernel/raw-json.ts";
 import { replaceFile } from "./replace-file.ts";
 import { isObject } from "./shapes.ts";
+import { withoutResources } from "./without-resources.ts";
 
 const FORMAT = 1;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -21,11 +22,14 @@ export interface DefinitionsFileOptions {
   readonly file: string;
   /** What identifies the entry: its absolute path or its URL. Definitions of another source are not used. */
   readonly source: string;
+  /** True: each principal sees resources of its own, so nobody's are kept. */
+  readonly isolated?: boolean;
 }
 
 export class DefinitionsFile {
   readonly #file: string;
   readonly #source: string;
+  readonly #isolated: boolean;
   #known: KnownDefinitions | null = null;
   #asks = false;
   #written = "";
@@ -33,6 +37,7 @@ export class DefinitionsFile {
 
   constructor(options: DefinitionsFileOptions) {
     this.#file = options.file;
+    this.#isolated = options.isolated ?? false;
     // Hashed: a URL may hold what nobody should find in a second file.
     this.#source = createHash("sha256").update(options.source).digest("hex");
   }
@@ -42,8 +47,9 @@ export class DefinitionsFile {
       if ((await stat(this.#file)).size > MAX_BYTES) return null;
       const text = await readFile(this.#file, "utf8");
       const value: unknown = JSON.parse(text);
-      const known = parse(value, this.#source);
-      if (known === null) return null;
+      const read = parse(value, this.#source);
+      if (read === null) return null;
+      const known = this.#keepable(read);
       this.#known = known;
       this.#asks ||= (value as Record<string, unknown>)["asks"] === true;
       this.#written = text;
@@ -70,13 +76,18 @@ export class DefinitionsFile {
   }
 
   /** Writes when something differs; one after the other, each atomically. */
-  save(known: KnownDefinitions): Promise<void> {
+  save(given: KnownDefinitions): Promise<void> {
+    const known = this.#keepable(given);
     this.#known = known;
     const text = write(known, this.#source, this.#asks);
     if (text === this.#written || text.length > MAX_BYTES) return this.#writing;
     this.#written = text;
     this.#writing = this.#writing.catch(() => {}).then(() => replaceFile(this.#file, text));
     return this.#writing;
+  }
+
+  #keepable(known: KnownDefinitions): KnownDefinitions {
+    return this.#isolated ? { ...known, catalogue: withoutResources(known.catalogue) } : known;
   }
 }
 

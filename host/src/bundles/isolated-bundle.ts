@@ -1,6 +1,7 @@
 /**
- * A bundle to which each principal has a connection of its own, with its own account. What it lists is known to all; what
- * it answers is not. It holds at most 32 connections, and those that nobody uses for ten minutes end.
+ * A bundle to which each principal has a connection of its own, with its own account. What it lists is known to all, but
+ * for resources, which may be somebody's own; what it answers is not. It holds at most 32 connections, and those that
+ * nobody uses for ten minutes end.
  */
 import {
   EMPTY_CATALOGUE,
@@ -19,6 +20,7 @@ import type { BundleProvider } from "./bundle-provider.ts";
 import type { DefinitionsFile } from "./definitions-file.ts";
 import type { Accounts } from "./oauth/accounts.ts";
 import { PrincipalView, refusedBy } from "./principal-view.ts";
+import { withoutResources } from "./without-resources.ts";
 
 export interface IsolatedBundleOptions {
   readonly name: string;
@@ -45,6 +47,8 @@ export class IsolatedBundle implements Bundle {
   readonly name: string;
   readonly #options: IsolatedBundleOptions;
   readonly #seats = new Map<string, Seat>();
+  /** As somebody's connection listed it, and what of that all may see. */
+  #listed: Catalogue = EMPTY_CATALOGUE;
   #catalogue: Catalogue = EMPTY_CATALOGUE;
   #version: string | null = null;
   #refusal: Refusal | null = null;
@@ -77,6 +81,7 @@ export class IsolatedBundle implements Bundle {
     const [first] = this.#owners();
     // Somebody's connection must say what there is.
     if (first !== undefined && this.#catalogue === EMPTY_CATALOGUE) this.#seat(first).view.wake();
+    for (const { view } of this.#seats.values()) view.resume();
     this.#options.onChange(this.name);
   }
 
@@ -217,11 +222,18 @@ export class IsolatedBundle implements Bundle {
     const provider = this.#seats.get(owner)?.provider;
     const status = provider?.status();
     if (provider && status?.state === "running") {
-      this.#catalogue = provider.catalogue();
+      this.#learn(provider.catalogue());
       this.#version = status.version;
     }
     if (status?.state === "refused") this.#owners();
     this.#options.onChange(this.name);
+  }
+
+  /** The same object as long as the same was listed, because others go by that. */
+  #learn(listed: Catalogue): void {
+    if (this.#listed === listed) return;
+    this.#listed = listed;
+    this.#catalogue = withoutResources(listed);
   }
 
   /** Ends the connection that was used least recently where it takes one to make room. */
@@ -252,7 +264,7 @@ export class IsolatedBundle implements Bundle {
   #forget(): void {
     if (this.#seats.size <= MAX_VIEWS) return;
     for (const [owner, { view }] of this.#seats) {
-      if (view.isOpen()) continue;
+      if (view.isOpen() || view.isBusy()) continue;
       this.#seats.delete(owner);
       return;
     }

@@ -10,7 +10,7 @@ import {
   type ProviderRequest,
   type ProviderStatus,
 } from "../kernel/provider.ts";
-import type { Refusal } from "../kernel/refusal.ts";
+import { Refusal } from "../kernel/refusal.ts";
 import type { BundleProvider } from "./bundle-provider.ts";
 
 export interface PrincipalViewOptions {
@@ -19,7 +19,7 @@ export interface PrincipalViewOptions {
   readonly blocked: () => ProviderStatus | null;
   /** The refusal of a principal that has no account there; null: it has one. */
   readonly missing: () => Refusal | null;
-  /** What anybody's connection listed last. */
+  /** What anybody's connection listed last, as far as it is not that one's own. */
   readonly known: () => Catalogue;
   /** Makes room for one more connection; throws the Refusal when there is none. */
   readonly admit: () => void;
@@ -33,6 +33,7 @@ export class PrincipalView implements Provider {
   readonly #options: PrincipalViewOptions;
   usedAt = 0;
   #active = 0;
+  #watchers = 0;
 
   constructor(options: PrincipalViewOptions) {
     this.name = options.provider.name;
@@ -56,8 +57,8 @@ export class PrincipalView implements Provider {
   }
 
   async whenReady(waitMs: number, signal: AbortSignal): Promise<boolean> {
-    const { blocked, missing, provider } = this.#options;
-    if (blocked() !== null || missing() !== null) return false;
+    const { provider } = this.#options;
+    if (!this.#mayOpen()) return false;
     if (!this.isOpen()) this.wake();
     return provider.whenReady(waitMs, signal);
   }
@@ -78,8 +79,25 @@ export class PrincipalView implements Provider {
     }
   }
 
+  /** Who watches uses the connection: without it nobody would tell of a change. */
   watch(uri: string, updated: () => void): (() => void) | false {
-    return this.#options.provider.watch(uri, updated);
+    if (!this.#mayOpen() || !this.#open()) return false;
+    const end = this.#options.provider.watch(uri, updated);
+    if (end === false) return false;
+    this.#watchers++;
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      this.#watchers--;
+      this.usedAt = Date.now();
+      end();
+    };
+  }
+
+  /** The bundle runs again: what is watched is to be told of. */
+  resume(): void {
+    if (this.#watchers > 0 && this.#mayOpen()) this.#open();
   }
 
   isOpen(): boolean {
@@ -87,7 +105,7 @@ export class PrincipalView implements Provider {
   }
 
   isBusy(): boolean {
-    return this.#active > 0;
+    return this.#active + this.#watchers > 0;
   }
 
   wake(): void {
@@ -98,6 +116,22 @@ export class PrincipalView implements Provider {
 
   rest(reason: string): Promise<void> {
     return this.#options.provider.stop(reason);
+  }
+
+  #mayOpen(): boolean {
+    const { blocked, missing } = this.#options;
+    return blocked() === null && missing() === null;
+  }
+
+  /** False: there is no room for its connection. */
+  #open(): boolean {
+    try {
+      if (!this.isOpen()) this.wake();
+      return true;
+    } catch (no) {
+      if (no instanceof Refusal) return false;
+      throw no;
+    }
   }
 }
 

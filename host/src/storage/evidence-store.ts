@@ -66,9 +66,9 @@ export class EvidenceStore {
     // Later opens follow a failure, after which the memory of recent heads is gone.
     this.#trustFresh = options.knownLast === 0;
     try {
-      // A commit is in the system's hands at once, and on disk when whoever made it has synced the journal. Before pages
-      // move from the journal to the file, SQLite itself waits for the disk.
-      this.#db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+      // Under `batched` a commit is in the system's hands at once and on disk with the next `sync`.
+      const wait = options.durability === "batched" ? "NORMAL" : "FULL";
+      this.#db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${wait}`);
       prepareSchema(this.#db);
       this.#insert = this.#db.prepare(
         "INSERT INTO batch (first, count, open_from, correlations, events) VALUES (?, ?, ?, ?, ?)",

@@ -9,7 +9,6 @@ import { HostError } from "../kernel/host-error.ts";
 import { unpackDrafts } from "./draft-fields.ts";
 import { EVIDENCE_FILE } from "./evidence-schema.ts";
 import { EvidenceStore } from "./evidence-store.ts";
-import { JournalSync } from "./journal-sync.ts";
 import { takeFileLock, type FileLock } from "./file-lock.ts";
 import { recoverOpenCalls } from "./recover-open-calls.ts";
 import type { FromWorker, ToWorker, WorkerOptions } from "./worker-messages.ts";
@@ -19,6 +18,7 @@ const BATCHED_SYNC_MS = 200;
 if (parentPort === null) throw new HostError("evidence-worker runs as a worker thread only");
 const port = parentPort;
 const options = workerData as WorkerOptions;
+const waitsForDisk = options.durability !== "batched";
 
 let lock: FileLock | null = null;
 let store: EvidenceStore | null = null;
@@ -41,13 +41,6 @@ const openStore = (): EvidenceStore => {
   return store;
 };
 
-interface Commit {
-  readonly batches: number;
-  readonly first: number;
-  readonly eventIds: string;
-  readonly last: number;
-}
-
 const dropStore = (): void => {
   if (timer !== null) clearTimeout(timer);
   timer = null;
@@ -55,28 +48,14 @@ const dropStore = (): void => {
   store = null;
 };
 
-/** On disk, or not: each batch hears of it once. After a failure the store is opened anew. */
-const journal = new JournalSync<Commit>(join(options.dir, `${EVIDENCE_FILE}-wal`), (commits, error) => {
-  const [first] = commits;
-  if (first === undefined) return;
-  if (error !== null) {
-    dropStore();
-    const batches = commits.reduce((sum, commit) => sum + commit.batches, 0);
-    say({ kind: "failed", batches, reason: reasonOf(error) });
-    return;
-  }
-  knownLast = commits.at(-1)?.last ?? knownLast;
-  say({ kind: "written", first: first.first, eventIds: commits.map(({ eventIds }) => eventIds).join("") });
-});
-
-/** Under `batched` nobody waits; what fails to reach the disk is told. */
+/** The journal is synced beside the thread, so that nobody waits for it; what fails to reach the disk is told. */
 const syncJournal = async (): Promise<void> => {
   try {
-    const file = await open(join(options.dir, `${EVIDENCE_FILE}-wal`), "r");
+    const journal = await open(join(options.dir, `${EVIDENCE_FILE}-wal`), "r");
     try {
-      await file.datasync();
+      await journal.datasync();
     } finally {
-      await file.close();
+      await journal.close();
     }
   } catch (error) {
     say({ kind: "lost", reason: reasonOf(error) });
@@ -90,7 +69,7 @@ const syncLater = (): void => {
   }, BATCHED_SYNC_MS);
 };
 
-/** Everything that has arrived goes into one commit. */
+/** Everything that has arrived goes into one commit, and comes to disk with one wait. */
 const writeBatches = (first: string): ToWorker | null => {
   let text = first;
   let batches = 1;
@@ -108,34 +87,21 @@ const writeBatches = (first: string): ToWorker | null => {
     const log = openStore();
     const written = log.write(unpackDrafts(text));
     log.commit();
-    acknowledge({ ...written, batches, last: log.lastSequence });
+    knownLast = log.lastSequence;
+    if (!waitsForDisk) syncLater();
+    say({ kind: "written", first: written.first, eventIds: written.eventIds });
   } catch (error) {
-    journal.close();
     dropStore();
     say({ kind: "failed", batches, reason: reasonOf(error) });
   }
   return other;
 };
 
-const acknowledge = (commit: Commit): void => {
-  const { first, eventIds, last } = commit;
-  if (options.durability === "before-execution") {
-    journal.add(commit, last - first + 1);
-    return;
-  }
-  knownLast = last;
-  if (options.durability === "batched") syncLater();
-  say({ kind: "written", first, eventIds });
-};
-
 const probe = (): void => {
-  journal.finish();
   try {
     openStore().probe();
-    if (options.durability === "before-execution") journal.sync();
     say({ kind: "probed", reason: null });
   } catch (error) {
-    journal.close();
     dropStore();
     say({ kind: "probed", reason: reasonOf(error) });
   }
@@ -143,7 +109,6 @@ const probe = (): void => {
 
 const close = (): void => {
   let reason: string | null = null;
-  journal.close();
   try {
     if (timer !== null) clearTimeout(timer);
     store?.close();

@@ -29,15 +29,16 @@ export const followStream = async (options: StreamOptions): Promise<void> => {
   const position: SsePosition = { lastEventId: null, retryMs: null };
   let response = options.first;
   let heard = false;
+  /** Resumptions in a row that brought nothing; the first response is none. */
+  let vain = -1;
   const onData = (data: string): void => {
     heard = true;
     options.onData(data);
   };
-  for (let vain = -1; ;) {
+  for (;;) {
     heard = false;
     const broken = await readToEnd(response, position, { ...options, onData });
     if (done()) return;
-    // The first response is no resumption.
     vain = heard ? 0 : vain + 1;
     if (signal.aborted || resume === null || position.lastEventId === null) {
       throw broken ?? new Error("the server ended the stream without an answer");

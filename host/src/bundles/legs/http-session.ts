@@ -44,7 +44,7 @@ export class HttpSession {
   #repeat({ options }: Exchange, request: HttpRequest): (failure: unknown) => Promise<HttpResponse> {
     return (failure) => {
       const isSafe = ONLY_ASKS.test(options.method) && isReset(failure) && !request.signal.aborted;
-      return isSafe ? this.#client.request(request) : Promise.reject(failure as Error);
+      return isSafe ? this.#client.request(request) : Promise.reject(failure);
     };
   }
 

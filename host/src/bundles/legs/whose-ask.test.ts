@@ -31,13 +31,13 @@ const facts = fc.record({
   phase: fc.constantFrom<Phase>("sent", "ending"),
 });
 
-test("a question is brought to a call only when every call it may belong to has the same caller", () => {
+test("a question is brought to a call only when all calls that are open have the same caller", () => {
   fc.assert(
     fc.property(fc.array(facts, { maxLength: 6 }), (all) => {
       const calls = all.map(exchangeOf);
       const running = calls.filter((call) => !isParked(call));
       const possible = running.length > 0 ? running : calls;
-      const owners = new Set(possible.map(({ options }) => options.call?.owner));
+      const owners = new Set(calls.map(({ options }) => options.call?.owner));
       const whose = whoseAsk(calls, null);
       if (owners.size === 0) expect(whose).toBeNull();
       else if (owners.size > 1) expect(whose).toBe("several");

@@ -115,14 +115,23 @@ export class Account implements Credential {
     return `Bearer ${tokens.access_token}`;
   }
 
+  /** False: the server gave nothing to refresh it with, so that it is used until it is refused. */
+  #isRenewable(): boolean {
+    return this.#options.grant.tokens?.tokens.refresh_token !== undefined || this.#isOwnClient();
+  }
+
   /** Before its time is over: while no new token can be had, the old one is still the best. */
   async #refreshInTime(): Promise<boolean> {
     try {
-      if (await this.#refresh()) return true;
-      this.#options.grant.dropTokens();
+      if (this.#isRenewable()) {
+        if (await this.#refresh()) return true;
+        this.#options.grant.dropTokens();
+        return false;
+      }
     } catch {
-      this.#refreshFrom = Date.now() + REFRESH_PAUSE_MS;
+      // Tried again after the pause.
     }
+    this.#refreshFrom = Date.now() + REFRESH_PAUSE_MS;
     return false;
   }
 
