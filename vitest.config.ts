@@ -9,6 +9,8 @@ export default defineConfig({
     include: ["{contract,host,bundle-sdk,web,bench,scripts}/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**"],
     pool: "forks",
+    // Most tests wait for processes and time-outs, so two at a time fit on two cores, where one would be the default.
+    maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },
