@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Findings, SubjectFinding } from "./findings.ts";
 import { judgeGoals } from "./goals.ts";
 import type { Load } from "./load.ts";
-import { writeMarkdown } from "./report.ts";
+import { readGoals, writeMarkdown } from "./report.ts";
 
 const load = (perSecond: number, more: Partial<Load> = {}): Load => ({
   fromMicros: 0,
@@ -89,8 +89,17 @@ test("a row with a wrong answer counts for no goal", () => {
 
 test("the document names what failed and why", () => {
   const failed: SubjectFinding = { ...SUBJECTS[2]!, title: "gone", loads: { failure: "it ended; it said: a | b" } };
-  const text = writeMarkdown(findings([...SUBJECTS, failed]));
+  const text = writeMarkdown(findings([...SUBJECTS, failed]), new Map());
   expect(text).toContain("gone: did not run: it ended; it said: a | b");
   expect(text).toContain("long log: not measured: the disk is full");
   expect(text).toContain("| 32 in flight, to the bare hop | ≥ 0.25× | 0.25× | reached |");
+});
+
+test("keeps what the run before measured of the goals", () => {
+  const first = writeMarkdown(findings(SUBJECTS), new Map());
+  const second = writeMarkdown(findings(SUBJECTS), readGoals(first));
+  const [goal] = judgeGoals(findings(SUBJECTS));
+  expect(readGoals(first).get(goal?.what ?? "")).toBe(goal?.measured);
+  expect(second).toMatch(/\| what \| goal \| measured \| {2}\| the run before \|/);
+  expect(readGoals("no report")).toEqual(new Map());
 });

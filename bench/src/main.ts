@@ -2,7 +2,7 @@
  * `npm run bench`: runs every part, prints the findings, and after a whole run writes docs/benchmarks.md. Slow is a finding;
  * only a wrong answer, or a Bailiwick that does not run, is a failure.
  */
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, release, totalmem, type } from "node:os";
 import { join } from "node:path";
 import { BAILIWICK_SUBJECTS } from "./bailiwick.ts";
@@ -14,7 +14,7 @@ import { median } from "./median.ts";
 import { type Options, parseOptions, usage } from "./options.ts";
 import { REPORT, SCRATCH } from "./places.ts";
 import { profileHost } from "./profile-host.ts";
-import { writeMarkdown, writeText } from "./report.ts";
+import { readGoals, writeMarkdown, writeText } from "./report.ts";
 import { runSubject } from "./run-subject.ts";
 import { compareEvents, compareTools, measureList } from "./sections.ts";
 import { BASELINES, GATEWAYS } from "./subjects.ts";
@@ -100,11 +100,12 @@ const main = async (): Promise<number> => {
   }
   mkdirSync(RUN, { recursive: true });
   const findings = await runAll(options);
-  process.stdout.write(options.json ? `${JSON.stringify(findings, null, 2)}\n` : writeText(findings));
+  const earlier = readGoals(existsSync(REPORT) ? readFileSync(REPORT, "utf8") : "");
+  process.stdout.write(options.json ? `${JSON.stringify(findings, null, 2)}\n` : writeText(findings, earlier));
   if (options.quick || options.only !== null) {
     say("docs/benchmarks.md is left as it is: only a whole run (no --quick, no --only) writes it.");
   } else {
-    writeFileSync(REPORT, writeMarkdown(findings));
+    writeFileSync(REPORT, writeMarkdown(findings, earlier));
     say("docs/benchmarks.md written.");
   }
   return hasFailed(findings) ? 1 : 0;

@@ -1,8 +1,9 @@
 /**
- * Tables as text for a terminal, and the whole run as docs/benchmarks.md. No dates: a new run replaces the old one.
+ * Tables as text for a terminal, and the whole run as docs/benchmarks.md. No dates: a new run replaces the old one, and
+ * keeps what that one measured of the goals beside its own.
  */
 import type { Findings } from "./findings.ts";
-import { makeTables, type Table } from "./tables.ts";
+import { makeTables, type Earlier, type Table } from "./tables.ts";
 
 const isNumeric = (cell: string): boolean => /^[\d,.–]+( ?(×|ms|µs|MB))?$/.test(cell);
 
@@ -36,10 +37,22 @@ const METHOD = `One stdio echo server behind each subject, one client process on
 connections, one legacy session, every answer compared. CPU is that of the subject's whole process tree, the echo server
 included. RSS is the subject's main process, "tree" adds everything below it.`;
 
-export const writeText = (findings: Findings): string =>
-  [describeMachine(findings), "", ...makeTables(findings).map(drawText)].join("\n");
+/** The goals as an earlier report has them; none when it is not one. */
+export const readGoals = (markdown: string): Earlier => {
+  const [, section = ""] = markdown.split("\n## Goals\n");
+  const rows = (section.split("\n## ")[0] ?? "").split("\n").filter((line) => line.startsWith("| "));
+  return new Map(
+    rows.slice(2).map((line) => {
+      const [what = "", , measured = ""] = line.slice(2, -2).split(" | ");
+      return [what, measured];
+    }),
+  );
+};
 
-export const writeMarkdown = (findings: Findings): string =>
+export const writeText = (findings: Findings, earlier: Earlier): string =>
+  [describeMachine(findings), "", ...makeTables(findings, earlier).map(drawText)].join("\n");
+
+export const writeMarkdown = (findings: Findings, earlier: Earlier): string =>
   [
     "# Benchmarks",
     "",
@@ -49,5 +62,5 @@ export const writeMarkdown = (findings: Findings): string =>
     "",
     METHOD,
     "",
-    ...makeTables(findings).map(drawMarkdown),
+    ...makeTables(findings, earlier).map(drawMarkdown),
   ].join("\n");

@@ -57,14 +57,18 @@ const callsTable = (findings: Findings): Table => ({
   notes: findings.subjects.flatMap(subjectNote),
 });
 
-const goalsTable = (findings: Findings): Table => ({
+/** What an earlier report measured, by the name of the goal. */
+export type Earlier = ReadonlyMap<string, string>;
+
+const goalsTable = (findings: Findings, earlier: Earlier): Table => ({
   title: "Goals",
-  head: ["what", "goal", "measured", ""],
+  head: ["what", "goal", "measured", "", "the run before"],
   rows: judgeGoals(findings).map(({ what, goal, measured, reached }) => [
     what,
     goal,
     measured,
     reached === null ? "" : reached ? "reached" : "missed",
+    earlier.get(what) ?? "",
   ]),
   notes: [],
 });
@@ -122,10 +126,10 @@ const profileTable = (profile: ProfileFinding): Table => ({
   notes: [PROFILED],
 });
 
-export const makeTables = (findings: Findings): Table[] =>
+export const makeTables = (findings: Findings, earlier: Earlier): Table[] =>
   [
     callsTable(findings),
-    goalsTable(findings),
+    goalsTable(findings, earlier),
     hostTable(findings),
     ...(valueOf(findings.profile) ?? []).map(profileTable),
     { title: "Profile", head: [], rows: [], notes: failureNote("profile", findings.profile) },
