@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import type { Catalogue } from "../kernel/provider.ts";
 import { rawJson } from "../kernel/raw-json.ts";
-import { replaceFile } from "./replace-file.ts";
+import { replaceFile } from "../kernel/replace-file.ts";
 import { isObject } from "./shapes.ts";
 import { withoutResources } from "./without-resources.ts";
 

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import type { Era, EraMemory } from "./legs/era-memory.ts";
-import { replaceFile } from "./replace-file.ts";
+import { replaceFile } from "../kernel/replace-file.ts";
 import { isObject } from "./shapes.ts";
 
 const FORMAT = 1;

@@ -3,8 +3,8 @@
  * file that cannot be read is an error, never an empty one, else every URI would be free for whoever lists it next.
  */
 import { readFileSync } from "node:fs";
-import { mkdir, open, rename } from "node:fs/promises";
 import { join } from "node:path";
+import { replaceFile } from "../kernel/replace-file.ts";
 import { UriOwners, type KnownOwners } from "../kernel/uri-owners.ts";
 
 const RETRY_MS = 5_000;
@@ -25,7 +25,7 @@ export const openUriOwners = (dir: string, report: (error: unknown) => void): St
   const write = async (): Promise<void> => {
     while (unwritten) {
       unwritten = false;
-      await replaceFile(dir, path, `${JSON.stringify({ version: 1, owners: owners.entries() })}\n`);
+      await replaceFile(path, `${JSON.stringify({ version: 1, owners: owners.entries() })}\n`);
     }
   };
   const start = (): void => {
@@ -46,25 +46,6 @@ export const openUriOwners = (dir: string, report: (error: unknown) => void): St
     start();
   });
   return { owners, settled: () => writing ?? Promise.resolve() };
-};
-
-const replaceFile = async (dir: string, path: string, text: string): Promise<void> => {
-  await mkdir(dir, { recursive: true, mode: 0o700 });
-  const draft = `${path}.new`;
-  const handle = await open(draft, "w", 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(draft, path);
-  const folder = await open(dir, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 };
 
 const readFile = (path: string): KnownOwners => {

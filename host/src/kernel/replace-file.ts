@@ -15,4 +15,10 @@ export const replaceFile = async (file: string, text: string): Promise<void> => 
     await handle.close();
   }
   await rename(draft, file);
+  const folder = await open(dirname(file), "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
 };
