@@ -3,14 +3,13 @@
  * bear one id, so those on whose behalf they act are told apart.
  */
 import type { Principal } from "../kernel/principal.ts";
+import { principalName } from "../kernel/principal-name.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { Roster } from "../kernel/roster.ts";
 import { ownerOf } from "./sessions.ts";
 
 const MAX_A_PRINCIPAL = 256;
 const RETRY_MS = 1000;
-
-const nameOf = ({ id, onBehalfOf }: Principal): string => (onBehalfOf === null ? id : `${id} for ${onBehalfOf}`);
 
 export class InFlight {
   readonly #counts = new Map<string, number>();
@@ -27,7 +26,7 @@ export class InFlight {
     const count = this.#counts.get(owner) ?? 0;
     if (count >= MAX_A_PRINCIPAL) {
       return new Refusal("rate_limited", {
-        message: `${nameOf(principal)} has ${MAX_A_PRINCIPAL} calls in flight, which is the limit.`,
+        message: `${principalName(principal)} has ${MAX_A_PRINCIPAL} calls in flight, which is the limit.`,
         next: "Wait until some of them have ended, then repeat this call.",
         details: { limit: MAX_A_PRINCIPAL, used: count, retry_after_s: RETRY_MS / 1000 },
         retryAfterMs: RETRY_MS,

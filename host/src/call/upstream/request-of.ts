@@ -1,4 +1,5 @@
 /** What a call becomes on its way to a provider: the caller's own bytes under the provider's own names. */
+import { principalName } from "../../kernel/principal-name.ts";
 import type { CallInput, ProviderMethod, ProviderRequest } from "../../kernel/provider.ts";
 import type { Asker } from "../../kernel/ask.ts";
 import { rawMembers, type RawMembers } from "../../kernel/raw-json.ts";
@@ -30,7 +31,7 @@ export const requestOf = (call: Opened, { asker, input, late }: Round): Provider
   signal: call.signal,
   listener: call.listener,
   asker,
-  owner: call.principal.onBehalfOf === null ? call.principal.id : `${call.principal.id}\n${call.principal.onBehalfOf}`,
+  owner: principalName(call.principal),
   input,
   late,
 });

@@ -1,6 +1,7 @@
 /** Sends a server what is said about a task of its own. Beside stage 10 itself the one place that invokes a provider. */
 import { NOBODY, type Asker, type Declared } from "../../kernel/ask.ts";
 import type { Principal } from "../../kernel/principal.ts";
+import { principalName } from "../../kernel/principal-name.ts";
 import type { CallListener, Provider, ProviderAnswer, ProviderRequest, TaskMethod } from "../../kernel/provider.ts";
 import { NO_MEMBERS, rawMembers, type RawJson, type RawMembers } from "../../kernel/raw-json.ts";
 
@@ -31,7 +32,7 @@ const requestOf = (sending: TaskSending): ProviderRequest => {
     signal,
     listener: SILENT,
     asker: asker ?? { ...NOBODY, declared },
-    owner: principal.onBehalfOf === null ? principal.id : `${principal.id}\n${principal.onBehalfOf}`,
+    owner: principalName(principal),
     input: null,
     late: () => () => {},
   };
