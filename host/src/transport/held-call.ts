@@ -54,9 +54,6 @@ interface Waiter {
   readonly reject: (error: unknown) => void;
 }
 
-export const canBeAsked = ({ value }: Declared): boolean =>
-  value["elicitation"] !== undefined || value["sampling"] !== undefined || value["roots"] !== undefined;
-
 export class HeldCall implements Asker, CallListener, Parked {
   readonly returns = true;
   readonly owner: string;

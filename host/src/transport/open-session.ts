@@ -66,6 +66,6 @@ const tooMuchDeclared = (): DoorRefusal =>
 const declaredBy = ({ params, text, paramsAt }: Message): Declared => {
   const { capabilities } = params;
   const member = isObject(capabilities) ? memberOf(text, "capabilities", paramsAt) : null;
-  if (!isObject(capabilities) || !member) return NOTHING_DECLARED;
+  if (!isObject(capabilities) || !member || Object.keys(capabilities).length === 0) return NOTHING_DECLARED;
   return { json: ownText(sliceJson(text, member)), value: capabilities };
 };

@@ -1,14 +1,13 @@
 /** The client of a legacy session as somebody who can be asked: real requests on the stream of its own call. */
 import { NOBODY, NOTHING_DECLARED, type Ask, type AskAnswer, type Asker, type Declared } from "../kernel/ask.ts";
+import { canBeAsked } from "./can-be-asked.ts";
 import type { NoticeSink } from "./notice-sink.ts";
 import type { Session } from "./sessions.ts";
-
-const ASKABLE = ["elicitation", "sampling", "roots"] as const;
 
 /** May the client be asked anything at all? Clients that take no stream cannot be reached. */
 export const sessionAsker = (session: Session, reply: NoticeSink): Asker => {
   const { declared } = session;
-  if (!ASKABLE.some((kind) => kind in declared.value)) return quiet(declared);
+  if (!canBeAsked(declared)) return quiet(declared);
   return reply.takesNotices ? new SessionAsker(session, reply) : quiet(NOTHING_DECLARED);
 };
 
