@@ -7,6 +7,7 @@ import { createBundles, type Bundles } from "../bundles/create-bundles.ts";
 import type { EvidenceLog } from "../kernel/evidence.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { openSeals } from "../storage/open-seals.ts";
+import { NO_PORT } from "../kernel/host-extension.ts";
 import { openTokenStore } from "../storage/token-store.ts";
 import { recordBundles } from "./control-bundles.ts";
 import { createHostEvents } from "./record-host-events.ts";
@@ -17,6 +18,9 @@ const makeBundles = async (): Promise<Bundles> => {
   const { config } = parseConfig(JSON.stringify(file), { dialect: "bailiwick" });
   if (config === null) throw new Error("not a configuration");
   const bundles = createBundles({
+    workspace: "ws_default",
+    extensions: { port: () => NO_PORT },
+    storedValues: () => ({}),
     config,
     baseDir: dir,
     workDir: dir,

@@ -5,9 +5,11 @@ import { configJsonSchema } from "@bailiwick/contract";
 import { createBundles, type Bundles } from "../bundles/create-bundles.ts";
 import { createCallPath, type CallPath } from "../call/create-call-path.ts";
 import type { EvidenceLog } from "../kernel/evidence.ts";
+import { NO_PORT } from "../kernel/host-extension.ts";
 import type { HostInfo } from "../kernel/host-info.ts";
 import type { Seals } from "../kernel/seal.ts";
 import type { TaskStore } from "../kernel/tasks.ts";
+import { DEFAULT_WORKSPACE } from "../kernel/workspace.ts";
 import { openEvidenceLog } from "../storage/open-evidence-log.ts";
 import { readHostId } from "../storage/host-identity.ts";
 import { openKeyStore } from "../storage/key-store.ts";
@@ -22,7 +24,7 @@ import { controlBundles, recordBundles } from "./control-bundles.ts";
 import { controlKeys, recordKeys, type RecordedKeys } from "./control-keys.ts";
 import { dialableOrigin } from "./dialable-origin.ts";
 import type { Host } from "./host.ts";
-import { isLoopback } from "./is-loopback.ts";
+import { isLoopback } from "../kernel/is-loopback.ts";
 import type { LoadedConfig } from "./load-config.ts";
 import { makeWorkDir } from "./make-work-dir.ts";
 import { openTokens, type HostTokens } from "./open-tokens.ts";
@@ -103,6 +105,9 @@ const joinRooms = async (options: CreateHostOptions): Promise<Parts> => {
     reportBug: report,
   });
   const bundles = createBundles({
+    workspace: DEFAULT_WORKSPACE,
+    extensions: { port: () => NO_PORT },
+    storedValues: () => ({}),
     config,
     baseDir,
     workDir,

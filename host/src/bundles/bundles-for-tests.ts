@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { NOBODY } from "../kernel/ask.ts";
+import { NO_PORT } from "../kernel/host-extension.ts";
 import type { Provider, ProviderAnswer, ProviderRequest } from "../kernel/provider.ts";
 import { NO_MEMBERS, rawMembers } from "../kernel/raw-json.ts";
 import type { BundleEvent } from "./bundle-event.ts";
@@ -70,6 +71,9 @@ export const runBundles = async (
   const changes = new Map<string, number>();
   const bugs: unknown[] = [];
   const bundles = createBundles({
+    workspace: "ws_default",
+    extensions: { port: () => NO_PORT },
+    storedValues: () => ({}),
     config: configOf(file),
     baseDir: workDir,
     workDir,

@@ -8,12 +8,13 @@ import { DefinitionsFile } from "./definitions-file.ts";
 import { entryDirectory } from "./entry-directory.ts";
 import { EraVerdicts } from "./era-verdicts.ts";
 import type { Keeper } from "./keeper.ts";
+import type { Locate } from "./located.ts";
+import { offeredExtensions } from "./offered-extensions.ts";
 import type { Account } from "./oauth/account.ts";
 import { openProcess } from "./open-process.ts";
 import { openRemote } from "./open-remote.ts";
 import { OutputTail } from "./output-tail.ts";
 import { Redaction } from "./redaction.ts";
-import { refuseName } from "./refuse-name.ts";
 import { resolveEntry } from "./resolve-entry.ts";
 import type { OpenSession } from "./session.ts";
 import { PROCESS_TIMING, REMOTE_TIMING } from "./timing.ts";
@@ -23,6 +24,7 @@ export interface CreateBundleOptions {
   readonly entry: BundleEntry;
   readonly pointer: string;
   readonly keeper: Keeper;
+  readonly locate: Locate;
   readonly bundles: BundlesOptions;
 }
 
@@ -36,10 +38,9 @@ export interface BundleParts {
   readonly onChange: (name: string) => void;
 }
 
-const WORKSPACE = "ws_default";
 const QUEUE = 256;
 
-const homeOf = ({ bundles }: CreateBundleOptions): string => join(bundles.workDir, "workspaces", WORKSPACE);
+const homeOf = ({ bundles }: CreateBundleOptions): string => join(bundles.workDir, "workspaces", bundles.workspace);
 
 export const partsOf = (options: CreateBundleOptions, isolated = false): BundleParts => {
   const { name, bundles } = options;
@@ -91,8 +92,9 @@ interface Place extends BundleParts {
 }
 
 const openerOf = (options: CreateBundleOptions, place: Place): OpenSession => {
-  const { name, entry, pointer, keeper, bundles } = options;
-  const { hostVersion, env, config } = bundles;
+  const { name, entry, pointer, keeper, locate, bundles } = options;
+  const { hostVersion, env, config, workspace } = bundles;
+  const port = bundles.extensions.port({ workspace, provider: name }, offeredExtensions(entry, config));
   const { tail, redaction, definitions, eras, account, onManifest } = place;
   const limits: ConnectionLimits = {
     concurrency: entry.concurrency,
@@ -102,18 +104,19 @@ const openerOf = (options: CreateBundleOptions, place: Place): OpenSession => {
     maxMessageBytes: config.mcp.maxMessageBytes,
     oneAtATime: () => definitions.asks,
   };
-  if (entry.kind === "name") return () => Promise.reject(refuseName(entry.name));
   if (entry.kind === "url") {
     const resolved = (): typeof entry => resolveEntry(entry, { pointer, bundles, redaction });
-    return openRemote({ name, entry: resolved, rules: config, redaction, limits, hostVersion, eras, account });
+    return openRemote({ name, entry: resolved, rules: config, redaction, limits, hostVersion, eras, port, account });
   }
   return openProcess({
     name,
     entry: () => resolveEntry(entry, { pointer, bundles, redaction }),
-    directory: entryDirectory(entry, bundles),
+    locate: (order) => locate(entry, order),
+    stored: () => bundles.storedValues(name),
+    port,
     profile: config.manifestProfile,
     dataDir: join(homeOf(options), "data", name),
-    workspace: WORKSPACE,
+    workspace,
     limits,
     hostVersion,
     env,

@@ -57,12 +57,14 @@ describe("one bad entry stops no other", () => {
       expect.stringContaining("syntax"),
     ]);
     expect(refused("schema")).toEqual([
-      expect.stringMatching(/\/surprise: unknown key\. Provided: \(none\)\. Refusing to install/),
+      expect.stringMatching(
+        /\/surprise: unknown key\. Provided: ai\.nimblebrain\/host-resources\. Refusing to install/,
+      ),
       expect.stringContaining("tolerant"),
     ]);
     expect(refused("demands")).toEqual([
       expect.stringMatching(
-        /^demands requires the host extension ai\.nimblebrain\/host-resources.*Provided: \(none\)\. Refusing to install/,
+        /^demands requires the host extension ai\.nimblebrain\/host-resources.*Provided: ai\.nimblebrain\/host-resources\. Refusing to install/,
       ),
       expect.stringContaining('"required": false'),
     ]);

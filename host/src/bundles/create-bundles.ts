@@ -14,6 +14,7 @@ import { createOAuthBundle } from "./create-oauth-bundle.ts";
 import { createKeeper } from "./keeper.ts";
 import { nameEntries } from "./name-entries.ts";
 import { createConnector, type Connectable, type Connector } from "./oauth/create-connector.ts";
+import { createSources } from "./sources/create-sources.ts";
 import { createStartGate, type StartGate } from "./start-gate.ts";
 import { wishName } from "./wish-name.ts";
 
@@ -43,6 +44,7 @@ export const createBundles = (options: BundlesOptions): Bundles => {
   const childrenFile = join(options.workDir, "run", "children");
   const warn = (message: string): void => options.log({ type: "bundle.keeper", name: "", message });
   const keeper = createKeeper({ file: childrenFile, path: options.env["PATH"] ?? "/usr/bin:/bin", warn });
+  const { locate } = createSources(options);
   const providers = new Map<string, Bundle>();
   const connectable = new Map<string, Connectable>();
   /** Entries that did not get the name they want; what they are listed under is no name to run with. */
@@ -67,11 +69,13 @@ export const createBundles = (options: BundlesOptions): Bundles => {
   };
 
   const announce = async (gate: StartGate): Promise<void> => {
-    const wishes = await Promise.all(entries.map((entry, index) => wishName(entry, `/bundles/${index}`, options)));
+    const wishes = await Promise.all(
+      entries.map((entry, index) => wishName(entry, { pointer: `/bundles/${index}`, bundles: options, locate })),
+    );
     const named = nameEntries(wishes);
     const made = entries.map((entry, index) => {
       const { name, refusal } = named[index] ?? { name: `bundle-${index}`, refusal: null };
-      const order = { name, pointer: `/bundles/${index}`, keeper, bundles: options };
+      const order = { name, pointer: `/bundles/${index}`, keeper, locate, bundles: options };
       const oauth =
         entry.kind === "url" && entry.transport.auth.type === "oauth" ? createOAuthBundle({ ...order, entry }) : null;
       if (oauth !== null) connectable.set(name, oauth);

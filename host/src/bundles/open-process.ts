@@ -1,9 +1,11 @@
 /**
- * Opens a `path` entry: manifest and gate, program and environment, process, handshake. Everything is read anew at each start,
+ * Opens an entry that is a package on this machine: manifest and gate, program and environment, process, handshake. Everything is read anew at each start,
  * so a corrected manifest or variable takes effect with the next one.
  */
 import { randomBytes } from "node:crypto";
-import type { PathEntry } from "@bailiwick/contract";
+import type { NameEntry, PathEntry } from "@bailiwick/contract";
+import type { ExtensionPort } from "../kernel/host-extension.ts";
+import { Refusal } from "../kernel/refusal.ts";
 import { bundleDigest } from "./bundle-digest.ts";
 import { childEnvironment } from "./child-environment.ts";
 import type { Connection, ConnectionEvents, ConnectionLimits } from "./connection.ts";
@@ -11,11 +13,12 @@ import type { EraVerdicts } from "./era-verdicts.ts";
 import type { Keeper } from "./keeper.ts";
 import { connectStdio, ExitedDuringProbe } from "./legs/connect-stdio.ts";
 import { KNOWN_LEGACY, type EraMemory } from "./legs/era-memory.ts";
+import type { Located, LocateOrder } from "./located.ts";
 import type { ManifestProfile } from "./manifest.ts";
 import { orAborted } from "./or-aborted.ts";
 import type { OutputTail } from "./output-tail.ts";
 import type { Redaction } from "./redaction.ts";
-import { readManifest } from "./read-manifest.ts";
+import { readManifest, type AcceptedManifest } from "./read-manifest.ts";
 import { resolveCommand, type ResolvedCommand } from "./resolve-command.ts";
 import { STOPPED, type OpenSession, type Session } from "./session.ts";
 import { spawnServer, type RunningServer } from "./spawn-server.ts";
@@ -24,9 +27,11 @@ import { isProgram } from "./is-program.ts";
 export interface OpenProcessOptions {
   readonly name: string;
   /** The entry with its secrets resolved, which `redaction` knows then; throws the Refusal that names what is unset. */
-  readonly entry: () => PathEntry;
-  /** Absolute. */
-  readonly directory: string;
+  readonly entry: () => NameEntry | PathEntry;
+  readonly locate: (order: LocateOrder) => Promise<Located>;
+  /** Values of `user_config` that a person stored; what the entry says wins. */
+  readonly stored: () => Readonly<Record<string, unknown>>;
+  readonly port: ExtensionPort;
   readonly profile: ManifestProfile;
   readonly dataDir: string;
   readonly workspace: string;
@@ -50,16 +55,12 @@ export const openProcess =
     const entry = options.entry();
     redaction.learnNamed(entry.env);
     redaction.learn(entry.allowedEnv.map((name) => options.env[name] ?? ""));
-    const { manifest, directory, warnings } = await readManifest({
-      path: options.directory,
-      profile: options.profile,
-      offered: [],
-    });
+    const { manifest, directory, warnings } = await passGate(options, signal);
     const command = resolveCommand({
       manifest,
       directory,
       provider: options.name,
-      userConfig: entry.userConfig,
+      userConfig: { ...options.stored(), ...entry.userConfig },
       platform: process.platform,
       home: options.env["HOME"] ?? "/",
       path: entry.env["PATH"] ?? options.env["PATH"] ?? "",
@@ -73,9 +74,23 @@ export const openProcess =
     return connect({ options, entry, command, events, signal, eras: await options.eras.recall(digest) });
   };
 
+/** What was fetched long ago may be broken or outdated: before it is refused it is fetched once more. */
+const passGate = async (options: OpenProcessOptions, signal: AbortSignal): Promise<AcceptedManifest> => {
+  const { profile, port } = options;
+  const look = async (located: Located): Promise<AcceptedManifest> =>
+    readManifest({ located, profile, offered: port.offered });
+  const found = await options.locate({ fresh: false, signal });
+  try {
+    return await look(found);
+  } catch (error) {
+    if (!found.cached || !(error instanceof Refusal)) throw error;
+    return look(await options.locate({ fresh: true, signal }));
+  }
+};
+
 interface Attempt {
   readonly options: OpenProcessOptions;
-  readonly entry: PathEntry;
+  readonly entry: NameEntry | PathEntry;
   readonly command: ResolvedCommand;
   readonly events: ConnectionEvents;
   readonly signal: AbortSignal;
@@ -87,9 +102,10 @@ const connect = async (attempt: Attempt): Promise<Session> => {
   signal.throwIfAborted();
   const server = await spawnServer(describeSpawn(attempt));
   try {
-    const { limits, hostVersion } = options;
+    const { limits, hostVersion, port } = options;
     const { eras } = attempt;
-    const connection = await orAborted(connectStdio(server, { limits, events, signal, hostVersion, eras }), signal);
+    const dialling = connectStdio(server, { limits, events, signal, hostVersion, eras, port });
+    const connection = await orAborted(dialling, signal);
     return { connection, end: (how) => endSession(connection, server, how) };
   } catch (error) {
     await (signal.reason === STOPPED ? server.stop() : server.kill());

@@ -2,6 +2,7 @@
  * Opens a `url` entry: what its own words already forbid is refused here; each address it leads to is checked by the leg.
  */
 import type { UrlEntry } from "@bailiwick/contract";
+import type { ExtensionPort } from "../kernel/host-extension.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { Connection, ConnectionLimits } from "./connection.ts";
 import type { EraVerdicts } from "./era-verdicts.ts";
@@ -22,6 +23,7 @@ export interface OpenRemoteOptions {
   readonly limits: ConnectionLimits;
   readonly hostVersion: string;
   readonly eras: EraVerdicts;
+  readonly port: ExtensionPort;
   /** Whose it is connected with; null: the entry holds the credential itself. */
   readonly account: Account | null;
 }
@@ -50,6 +52,7 @@ export const openRemote =
       hostVersion,
       rules,
       eras,
+      port: options.port,
     });
     signal.addEventListener("abort", () => void closeLate(dialling), { once: true });
     const connection = await orAborted(dialling, signal);

@@ -6,7 +6,7 @@ import { fixtureManifest, makeBundle, makeWorkDir } from "./bundles-for-tests.ts
 import { readManifest } from "./read-manifest.ts";
 
 const read = (path: string, offered: readonly string[] = []): ReturnType<typeof readManifest> =>
-  readManifest({ path, profile: "strict", offered });
+  readManifest({ located: { directory: path, manifest: null }, profile: "strict", offered });
 
 test("a manifest is read, also one that begins with a byte order mark", async () => {
   const dir = makeWorkDir();

@@ -1,11 +1,12 @@
 /**
- * The install gate of a `path` entry: reads the directory's `manifest.json` and refuses what must not be started. Runs before
- * anything is spawned, on every start. Archives are not unpacked here.
+ * The install gate: reads what a package says of itself and refuses what must not be started. Runs before anything is
+ * spawned, on every start. Archives are not unpacked here.
  */
 import { constants } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Refusal } from "../kernel/refusal.ts";
+import type { Located } from "./located.ts";
 import { checkManifest } from "./check-manifest.ts";
 import { writeFinding, type Manifest, type ManifestFinding, type ManifestProfile } from "./manifest.ts";
 
@@ -15,8 +16,7 @@ const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
 const MAX_ERRORS_SHOWN = 20;
 
 export interface ReadManifestOptions {
-  /** Absolute. */
-  readonly path: string;
+  readonly located: Pick<Located, "directory" | "manifest">;
   readonly profile: ManifestProfile;
   /** Host extensions offered to this entry. */
   readonly offered: readonly string[];
@@ -29,12 +29,13 @@ export interface AcceptedManifest {
 }
 
 export const readManifest = async (options: ReadManifestOptions): Promise<AcceptedManifest> => {
-  const file = join(await checkDirectory(options.path), "manifest.json");
-  const reading = checkManifest(parse(await readText(file), file), options.profile);
+  const { directory, manifest: made } = options.located;
+  const file = join(await checkDirectory(directory), "manifest.json");
+  const reading = checkManifest(made ?? parse(await readText(file), file), options.profile);
   if (reading.manifest === null) throw refuseSchema(file, reading.errors, options);
   const missing = reading.requiredExtensions.filter((key) => !options.offered.includes(key));
   if (missing.length > 0) throw refuseExtensions(reading.manifest.name, missing, options);
-  return { manifest: reading.manifest, directory: options.path, warnings: reading.warnings.map(writeFinding) };
+  return { manifest: reading.manifest, directory, warnings: reading.warnings.map(writeFinding) };
 };
 
 const refuse = (message: string, next: string, details: Readonly<Record<string, unknown>> = {}): Refusal =>
@@ -49,12 +50,6 @@ const checkDirectory = async (path: string): Promise<string> => {
     );
   }
   if (facts.isDirectory()) return path;
-  if (path.endsWith(".mcpb")) {
-    throw refuse(
-      `${path} is an archive, and installing .mcpb archives is not available yet.`,
-      "Unpack it (it is a ZIP file) and let the entry's path name the directory with its manifest.json.",
-    );
-  }
   throw refuse(`${path} is not a directory.`, "Let the entry's path name a directory that contains manifest.json.");
 };
 

@@ -7,7 +7,7 @@ import { formatFinding, type BundleEntry } from "@bailiwick/contract";
 import { createHost } from "../assembly/create-host.ts";
 import { dialableOrigin } from "../assembly/dialable-origin.ts";
 import type { Host, Listening, ListenOptions } from "../assembly/host.ts";
-import { isLoopback } from "../assembly/is-loopback.ts";
+import { isLoopback } from "../kernel/is-loopback.ts";
 import { refuseUnavailable, type LoadedConfig } from "../assembly/load-config.ts";
 import { findRunningHost } from "../assembly/running-host.ts";
 import type { CommandContext, RunCommand } from "./command.ts";

@@ -53,11 +53,11 @@ export interface Asker {
 
 export const NOTHING_DECLARED: Declared = Object.freeze({ json: rawJson("{}"), value: Object.freeze({}) });
 
-export const askError = (code: number, message: string): AskAnswer => ({
+export const askError = (code: number, message: string, data?: object): AskAnswer => ({
   kind: "error",
   code,
   message,
-  json: rawJson(JSON.stringify({ code, message })),
+  json: rawJson(JSON.stringify({ code, message, data })),
 });
 
 /** For doors with nobody behind them that could answer. */

@@ -21,11 +21,14 @@ export interface Principal {
 /** Where a call came in. */
 export type Door = "mcp" | "rest" | "cli" | "program";
 
-/** What a door was shown. `local` is the process's own user (stdio, CLI in process, programs). */
+/**
+ * What a door was shown. `local` is the process's own user (stdio, CLI in process, programs). `workspace` is the one that was
+ * asked for; absent: the credential's own.
+ */
 export type Presented =
-  | { readonly kind: "none" }
-  | { readonly kind: "bearer"; readonly token: string }
-  | { readonly kind: "local"; readonly principal?: string };
+  | { readonly kind: "none"; readonly workspace?: string }
+  | { readonly kind: "bearer"; readonly token: string; readonly workspace?: string }
+  | { readonly kind: "local"; readonly principal?: string; readonly workspace?: string };
 
 /** Verifies what was presented. The one place that does; doors and the spine are handed this function. */
 export type Identify = (presented: Presented, door: Door) => Principal | null;

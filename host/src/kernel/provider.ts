@@ -34,6 +34,11 @@ export interface ListedTool extends Listed {
   readonly name: string;
   /** `sha256:<hex>` over the canonical JSON of name, title, description, schemas, annotations, `_meta.ui`, `_meta.dcc`. */
   readonly definition: string;
+  /**
+   * The server now defines it otherwise, or for the first time, and nobody has accepted that. What is listed is what was
+   * accepted; of a new one the name alone. Absent: it may run.
+   */
+  readonly held?: "definition_changed" | "definition_new";
 }
 export interface ListedPrompt extends Listed {
   readonly name: string;

@@ -1,5 +1,6 @@
 /** Each configured bundle: what would keep it from starting, and what the running host says of it. Starts nothing. */
 import type { BundleEntry } from "@bailiwick/contract";
+import { offeredExtensions } from "../../bundles/offered-extensions.ts";
 import { entryDirectory } from "../../bundles/entry-directory.ts";
 import { readManifest } from "../../bundles/read-manifest.ts";
 import { resolveCommand } from "../../bundles/resolve-command.ts";
@@ -62,7 +63,11 @@ const checkResolved = async (name: string, entry: BundleEntry, { loaded, env }: 
   }
   const directory = entryDirectory(entry, { baseDir: loaded.baseDir, env });
   const profile = loaded.config.manifestProfile;
-  const { manifest, warnings } = await readManifest({ path: directory, profile, offered: [] });
+  const { manifest, warnings } = await readManifest({
+    located: { directory, manifest: null },
+    profile,
+    offered: offeredExtensions(entry, loaded.config),
+  });
   const { command } = resolveCommand({
     manifest,
     directory,

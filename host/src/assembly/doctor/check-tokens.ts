@@ -1,6 +1,6 @@
 /** Whether tokens of the configured issuer could be verified now: asks the issuer for its keys. */
 import type { Config } from "@bailiwick/contract";
-import { isLoopback } from "../is-loopback.ts";
+import { isLoopback } from "../../kernel/is-loopback.ts";
 import { fail, ok, warn, type Check } from "./check.ts";
 
 const NAME = "oidc";

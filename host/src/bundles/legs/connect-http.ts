@@ -1,6 +1,7 @@
 /**
  * The Streamable HTTP leg: speaks MCP to a server at a URL.
  */
+import type { ExtensionPort } from "../../kernel/host-extension.ts";
 import type { Connection, ConnectionEvents, ConnectionLimits } from "../connection.ts";
 import type { Credential } from "./credential.ts";
 import { NO_MEMORY, type EraMemory } from "./era-memory.ts";
@@ -20,6 +21,8 @@ export interface HttpOptions {
   readonly events: ConnectionEvents;
   readonly signal: AbortSignal;
   readonly hostVersion: string;
+  /** What the host offers to this server; absent: nothing. */
+  readonly port?: ExtensionPort;
   /** Absent: the server is asked. */
   readonly eras?: EraMemory;
 }

@@ -1,9 +1,5 @@
-/**
- * One entry of a list: what must be true of it so that a client can read the list it stands in, and the hash of what a
- * tool's definition says.
- */
-import { createHash } from "node:crypto";
-import { jcs } from "../../kernel/jcs.ts";
+/** One entry of a list: what must be true of it so that a client can read the list it stands in. */
+import { definitionOf } from "../../kernel/definition-of.ts";
 import type { ListedPrompt, ListedResource, ListedTemplate, ListedTool } from "../../kernel/provider.ts";
 import type { RawJson } from "../../kernel/raw-json.ts";
 import { findJsonDefect } from "../../kernel/scan-json.ts";
@@ -128,11 +124,3 @@ const nameOf = (value: JsonObject, key: string): string | null => {
 };
 
 const limitOf = (key: string): number => (key === "name" ? MAX_NAME : 8_192);
-
-const definitionOf = (tool: JsonObject): string => {
-  const { name, title, description, inputSchema, outputSchema, annotations, _meta: meta } = tool;
-  const { ui, dcc } = isObject(meta) ? meta : {};
-  const ours = ui === undefined && dcc === undefined ? undefined : { ui, dcc };
-  const said = { name, title, description, inputSchema, outputSchema, annotations, _meta: ours };
-  return `sha256:${createHash("sha256").update(jcs(said)).digest("hex")}`;
-};
