@@ -25,6 +25,8 @@ if (stale) {
       main: join(HOST, "dist", "cli", "main.js"),
       index: join(HOST, "dist", "index.js"),
       "evidence-worker": join(HOST, "dist", "storage", "evidence-worker.js"),
+      "text-worker": join(HOST, "dist", "workspace", "files", "text-worker.js"),
+      "bash-server": join(HOST, "dist", "bundles", "bash", "bash-server.js"),
     },
     platform: "node",
     external: ["ajv", "ajv/dist/2020.js", "undici", "eventsource-parser"],

@@ -60,6 +60,7 @@ export interface Findings {
   readonly list: Found<{ readonly tools: number; readonly load: Load }> | null;
   readonly tools: Found<Flatness> | null;
   readonly events: Found<Flatness> | null;
+  readonly workspaces: Found<Flatness> | null;
   readonly start: Found<StartFinding> | null;
   readonly profile: Found<readonly ProfileFinding[]> | null;
 }

@@ -36,6 +36,7 @@ const findings = (subjects: readonly SubjectFinding[]): Findings => ({
   list: null,
   tools: { value: { little: { amount: 10, perSecond: 100 }, much: { amount: 10_000, perSecond: 89 }, wrong: 0 } },
   events: { failure: "the disk is full" },
+  workspaces: null,
   start: null,
   profile: null,
 });

@@ -92,6 +92,7 @@ const callGoals = (findings: Findings): Goal[] => {
 const hostGoals = (findings: Findings): Goal[] => {
   const tools = valueOf(findings.tools);
   const events = valueOf(findings.events);
+  const workspaces = valueOf(findings.workspaces);
   const start = valueOf(findings.start);
   const mb = start === null ? null : start.idleRssBytes / MB;
   return [
@@ -108,6 +109,14 @@ const hostGoals = (findings: Findings): Goal[] => {
       {
         what: `calls/s with ${(events?.much.amount ?? 1_000_000).toLocaleString("en")} events in the log, to none`,
         measured: ratio(events?.much.perSecond, events?.little.perSecond),
+        unit: "×",
+      },
+      0.9,
+    ),
+    atLeast(
+      {
+        what: "calls/s with 300 workspaces on disk, to one",
+        measured: ratio(workspaces?.much.perSecond, workspaces?.little.perSecond),
         unit: "×",
       },
       0.9,

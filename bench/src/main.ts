@@ -16,12 +16,12 @@ import { REPORT, SCRATCH } from "./places.ts";
 import { profileHost } from "./profile-host.ts";
 import { readGoals, writeMarkdown, writeText } from "./report.ts";
 import { runSubject } from "./run-subject.ts";
-import { compareEvents, compareTools, measureList } from "./sections.ts";
+import { compareEvents, compareTools, compareWorkspaces, measureList } from "./sections.ts";
 import { BASELINES, GATEWAYS } from "./subjects.ts";
 import { FULL, QUICK, type Timing } from "./timing.ts";
 
 const SUBJECTS = [...BASELINES, ...BAILIWICK_SUBJECTS, ...GATEWAYS];
-const SECTIONS = ["list", "tools", "events", "start", "profile"];
+const SECTIONS = ["list", "tools", "events", "workspaces", "start", "profile"];
 const KNOWN = [...SUBJECTS.map(({ id }) => id), ...SECTIONS];
 const RUN = join(SCRATCH, `run-${process.pid}`);
 
@@ -75,6 +75,7 @@ const runAll = async (options: Options): Promise<Findings> => {
     list: await section("list", measureList),
     tools: await section("tools", compareTools),
     events: await section("events", compareEvents),
+    workspaces: await section("workspaces", compareWorkspaces),
     start: await section("start", measureStart),
     profile: await section("profile", profileHost),
   };
@@ -85,9 +86,13 @@ const hasFailed = (findings: Findings): boolean => {
     ({ loads }) => "value" in loads && loads.value.some(({ load }) => load.wrong > 0),
   );
   const broken = findings.subjects.some(({ kind, loads }) => kind === "bailiwick" && "failure" in loads);
-  const { list, tools, events, start, profile } = findings;
-  const sections = [list, tools, events, start, profile].some((found) => found !== null && "failure" in found);
-  const astray = [tools, events].some((found) => found !== null && "value" in found && found.value.wrong > 0);
+  const { list, tools, events, workspaces, start, profile } = findings;
+  const sections = [list, tools, events, workspaces, start, profile].some(
+    (found) => found !== null && "failure" in found,
+  );
+  const astray = [tools, events, workspaces].some(
+    (found) => found !== null && "value" in found && found.value.wrong > 0,
+  );
   const mislisted = list !== null && "value" in list && list.value.load.wrong > 0;
   return wrong || broken || sections || astray || mislisted;
 };

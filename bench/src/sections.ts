@@ -1,6 +1,7 @@
 /**
- * What is asked of Bailiwick alone: long lists, many tools, a long log.
+ * What is asked of Bailiwick alone: long lists, many tools, a long log, many workspaces.
  */
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startHost } from "./bailiwick.ts";
 import { compare } from "./compare.ts";
@@ -29,5 +30,27 @@ export const compareEvents = async (home: string, timing: Timing): Promise<Flatn
   const workDir = await fillLog(timing.events);
   const little = { amount: 0, running: await startHost({ home: join(home, "empty") }) };
   const much = { amount: timing.events, running: await startHost({ home: join(home, "long"), workDir }) };
+  return compare(little, much, timing);
+};
+
+const WORKSPACES = 300;
+const FILES_EACH = 20;
+
+/** Each with members, a bundle of its own and files, as they lie on disk when nobody is in them. */
+const fillWorkspaces = (workDir: string): void => {
+  for (let index = 0; index < WORKSPACES; index++) {
+    const home = join(workDir, "workspaces", `ws_team_${index}`);
+    mkdirSync(join(home, "data", "echo"), { recursive: true });
+    const bundles = [{ path: "../../../../echo-bundle", serverName: "echo" }];
+    writeFileSync(join(home, "workspace.json"), JSON.stringify({ name: `Team ${index}`, members: [], bundles }));
+    for (let file = 0; file < FILES_EACH; file++) writeFileSync(join(home, "data", "echo", `${file}.txt`), "x");
+  }
+};
+
+export const compareWorkspaces = async (home: string, timing: Timing): Promise<Flatness> => {
+  const workDir = join(home, "many", "work");
+  fillWorkspaces(workDir);
+  const little = { amount: 1, running: await startHost({ home: join(home, "one") }) };
+  const much = { amount: WORKSPACES, running: await startHost({ home: join(home, "many"), workDir }) };
   return compare(little, much, timing);
 };

@@ -83,10 +83,10 @@ const failureNote = (what: string, found: Found<unknown> | null): string[] =>
   found !== null && "failure" in found ? [`${what}: not measured: ${found.failure}`] : [];
 
 const hostTable = (findings: Findings): Table => {
-  const { list, tools, events, start } = findings;
+  const { list, tools, events, workspaces, start } = findings;
   const listed = valueOf(list);
   const started = valueOf(start);
-  const compared = { tools: valueOf(tools), events: valueOf(events) };
+  const compared = { tools: valueOf(tools), events: valueOf(events), workspaces: valueOf(workspaces) };
   return {
     title: "Bailiwick alone",
     head: ["what", "measured"],
@@ -96,6 +96,7 @@ const hostTable = (findings: Findings): Table => {
         : [[`tools/list of ${number(listed.tools)} tools, p50 ms`, number(listed.load.p50Ms, 2)]]),
       ...(compared.tools === null ? [] : flatRow("tools", compared.tools)),
       ...(compared.events === null ? [] : flatRow("events in the log", compared.events)),
+      ...(compared.workspaces === null ? [] : flatRow("workspaces on disk", compared.workspaces)),
       ...(started === null
         ? []
         : [
@@ -110,6 +111,7 @@ const hostTable = (findings: Findings): Table => {
       ...failureNote("tools/list", list),
       ...failureNote("many tools", tools),
       ...failureNote("long log", events),
+      ...failureNote("many workspaces", workspaces),
       ...failureNote("start", start),
     ],
   };

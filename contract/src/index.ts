@@ -10,3 +10,6 @@ export type { ConfigReading, Dialect } from "./config/parse-config.ts";
 export { deriveProviderName, findProviderNameFault, PROVIDER_NAME, RESERVED_PROVIDER_NAMES } from "./provider-name.ts";
 export { unavailableFeatures } from "./config/unavailable-features.ts";
 export type { UnavailableFeature } from "./config/unavailable-features.ts";
+export { parseWorkspace } from "./workspace/parse-workspace.ts";
+export type { WorkspaceReading } from "./workspace/parse-workspace.ts";
+export type { WorkspaceConfig } from "./workspace/workspace-config.ts";

@@ -2,7 +2,7 @@
 export { ConfigError } from "./assembly/config-error.ts";
 export type {
   BundleControl,
-  BundleRow,
+  BundleOrder,
   BundleState,
   CallOptions,
   Host,
@@ -13,6 +13,7 @@ export type {
   StdioOptions,
 } from "./assembly/host.ts";
 export { createHost, type ConfigObject } from "./assembly/open-host.ts";
+export type { BundleDetail, BundleSeen } from "./kernel/bundle-admin.ts";
 export type { Answer, Ending } from "./kernel/call.ts";
 export type { KeyRow, NewKey } from "./kernel/key.ts";
 export { Refusal } from "./kernel/refusal.ts";

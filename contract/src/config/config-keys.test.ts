@@ -114,7 +114,7 @@ describe.each<[key: string, good: readonly unknown[], bad: readonly unknown[]]>(
   ],
   ["identity", ["# Me"], [1]],
   ["store", [{ type: "jsonl", dir: "c" }, { type: "memory" }], [{}, { type: "sql" }]],
-  ["files.maxFileSize", [1], [0, "1"]],
+  ["files.maxFileSize", [1, 268_435_456], [0, "1", 268_435_457]],
   ["files.maxWorkspaceSize", [1], [0]],
   ["files.maxFiles", [1], [0]],
   ["hostResources.enabled", [false], [0]],

@@ -28,8 +28,13 @@ describe("what the host does not have yet", () => {
             concurrency: 1,
             timeoutMs: 1,
             maxTimeoutMs: 2,
-            isolation: "shared",
+            isolation: "principal",
+            sandbox: "bwrap",
+            protected: true,
+            pinning: "warn",
+            hostExtensions: [],
           },
+          { name: "@acme/a" },
           {
             url: "https://a.example",
             serverName: "b",
@@ -42,6 +47,7 @@ describe("what the host does not have yet", () => {
           },
         ],
         noDefaultBundles: true,
+        skillDirs: ["skills"],
         restart: { maxCrashes: 1 },
         allowInsecureRemotes: true,
         allowPrivateRemotes: ["10.0.0.0/8"],
@@ -50,15 +56,17 @@ describe("what the host does not have yet", () => {
         auth: { oidc: { issuer: "https://issuer.example", rolesClaim: "roles", permissionsClaim: "scope" } },
         evidence: { durability: "batched" },
         storage: { type: "embedded" },
-        sandbox: { profile: "off" },
-        mcp: { maxRequestBytes: 2048, maxToolNameLength: 32 },
+        sandbox: { profile: "bwrap", require: true },
+        registries: [],
+        files: { maxFiles: 10 },
+        hostResources: { enabled: false },
+        mcp: { maxRequestBytes: 2048, maxToolNameLength: 32, maxResultBytes: 2048 },
         features: { mcpServer: true, delegation: false },
       }),
     ).toEqual([]);
   });
 
   test("stops the start where leaving it out would widen authority or lose data", () => {
-    const oauth = { auth: { type: "oauth" } };
     const found = unavailable({
       storage: { type: "postgres", url: "postgres://a" },
       policy: { rules: [] },
@@ -67,17 +75,6 @@ describe("what the host does not have yet", () => {
       auth: { principals: { "agent:a": { max_risk_tier: "low" } } },
       evidence: { redact: { patterns: ["x"] }, retention: { days: 1 } },
       features: { mcpServer: false },
-      sandbox: { profile: "bwrap", require: true },
-      bundles: [
-        { path: "a", isolation: "principal" },
-        { url: "https://a.example", serverName: "a", transport: oauth, isolation: "principal" },
-        {
-          url: "https://b.example",
-          serverName: "b",
-          transport: { auth: { type: "oauth", grant: "client_credentials" } },
-          isolation: "principal",
-        },
-      ],
     });
     expect(found.filter((feature) => feature.blocking).map((feature) => feature.pointer)).toEqual([
       "/storage/type",
@@ -87,9 +84,6 @@ describe("what the host does not have yet", () => {
       "/auth/principals/agent:a/max_risk_tier",
       "/evidence/redact/patterns",
       "/features/mcpServer",
-      "/sandbox",
-      "/bundles/0/isolation",
-      "/bundles/2/isolation",
     ]);
     expect(found.filter((feature) => !feature.blocking).map((feature) => feature.pointer)).toEqual([
       "/capabilities/declared",
@@ -99,27 +93,16 @@ describe("what the host does not have yet", () => {
   });
 
   test.each<[file: object, pointer: string]>([
-    [{ bundles: [{ name: "@acme/a" }] }, "/bundles/0/name"],
-    [{ bundles: [{ path: "a", pinning: "hold" }] }, "/bundles/0/pinning"],
-    [{ bundles: [{ path: "a", hostExtensions: [] }] }, "/bundles/0/hostExtensions"],
-    [{ bundles: [{ path: "a", sandbox: "bwrap" }] }, "/bundles/0/sandbox"],
-    [{ bundles: [{ path: "a", protected: true }] }, "/bundles/0/protected"],
-    [{ registries: [] }, "/registries"],
-    [{ noDefaultBundles: false }, "/noDefaultBundles"],
     [{ model: {} }, "/model"],
     [{ maxIterations: 10 }, "/maxIterations"],
     [{ agents: {} }, "/agents"],
-    [{ skillDirs: [] }, "/skillDirs"],
     [{ store: { type: "memory" } }, "/store"],
-    [{ files: {} }, "/files"],
-    [{ hostResources: {} }, "/hostResources"],
     [{ chp: {} }, "/chp"],
     [{ compose: {} }, "/compose"],
     [{ features: { delegation: true } }, "/features/delegation"],
     [{ http: { sandboxPort: 7421 } }, "/http/sandboxPort"],
     [{ logging: { dir: "d" } }, "/logging/dir"],
     [{ logging: { level: "debug" } }, "/logging/level"],
-    [{ mcp: { maxResultBytes: 10_000_000 } }, "/mcp/maxResultBytes"],
   ])("is told for %j, even where it is the default", (file, pointer) => {
     const [feature, ...more] = unavailable(file);
     expect(feature).toMatchObject({ pointer, blocking: false });

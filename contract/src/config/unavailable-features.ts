@@ -2,7 +2,7 @@
  * Keys that are read and checked and whose feature this host does not have yet. Told for what the file sets, so that
  * nothing configured is silently nothing. A part that gets its feature is taken out of the table here.
  */
-import type { BundleEntry, Config, Sandbox } from "./config.ts";
+import type { Config } from "./config.ts";
 import { type Finding, pathOf } from "./finding.ts";
 import { valueAt } from "./value-at.ts";
 
@@ -15,10 +15,8 @@ interface Row {
   readonly keys: RegExp;
   readonly feature: string;
   readonly blocking?: boolean;
-  /** What to do instead; else a sentence about the key. */
-  readonly next?: string;
-  /** False: what the file says is what happens anyway. `around` is what holds the key. */
-  readonly when?: (value: unknown, around: unknown) => boolean;
+  /** False: what the file says is what happens anyway. */
+  readonly when?: (value: unknown) => boolean;
 }
 
 const isTrue = (value: unknown): boolean => value === true;
@@ -29,14 +27,6 @@ const is =
     value === expected;
 const isFilled = (value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 : Object.keys(value ?? {}).length > 0;
-
-const SANDBOX = /^(?:\/bundles\/\d+)?\/sandbox$/;
-const asSandbox = (value: unknown): Sandbox => value as Sandbox;
-const isBwrap = (value: unknown): boolean => value !== undefined && asSandbox(value).profile === "bwrap";
-
-/** People connect their own accounts there, each over a connection of its own. */
-const hasAccounts = (entry: BundleEntry): boolean =>
-  entry.kind === "url" && entry.transport.auth.type === "oauth" && entry.transport.auth.grant === "authorization_code";
 
 /** The first row that fits a key speaks for it. */
 const ROWS: readonly Row[] = [
@@ -59,53 +49,23 @@ const ROWS: readonly Row[] = [
   { keys: /^\/evidence\/redact\/patterns$/, feature: "redaction patterns", blocking: true, when: isFilled },
   { keys: /^\/evidence\/(?:retention|retainPayloads)$/, feature: "retention of evidence and payloads" },
   {
-    keys: SANDBOX,
-    feature: "the process sandbox",
-    blocking: true,
-    when: (value) => isBwrap(value) && asSandbox(value).require,
-  },
-  { keys: SANDBOX, feature: "the process sandbox", when: (value) => isBwrap(value) },
-  {
-    keys: /^\/bundles\/\d+\/isolation$/,
-    feature: "a connection for each principal",
-    blocking: true,
-    when: (value, entry) => value === "principal" && !hasAccounts(entry as BundleEntry),
-  },
-  { keys: /^\/bundles\/\d+\/name$/, feature: "bundles from registries", next: "use path or url" },
-  { keys: /^\/bundles\/\d+\/pinning$/, feature: "pinned definitions" },
-  { keys: /^\/bundles\/\d+\/hostExtensions$/, feature: "host extensions" },
-  {
-    keys: /^\/bundles\/\d+\/(?:ui|protected|trustScore)$/,
-    feature: "installing and removing bundles",
-    when: (value) => Boolean(value),
-  },
-  { keys: /^\/registries$/, feature: "registries" },
-  { keys: /^\/noDefaultBundles$/, feature: "the built-in bash bundle", when: isFalse },
-  { keys: /^\/hostResources$/, feature: "the host-resources extension" },
-  { keys: /^\/files$/, feature: "the workspace file store" },
-  {
     keys: /^\/(?:model|providers|defaultModel|max(?:Iterations|InputTokens|OutputTokens|DirectTools)|agents|identity)$/,
     feature: "the agent",
   },
   { keys: /^\/store$/, feature: "conversations" },
-  { keys: /^\/skillDirs$/, feature: "skills" },
   { keys: /^\/chp$/, feature: "the CHP door" },
   { keys: /^\/compose$/, feature: "the compose provider" },
   { keys: /^\/http\/sandbox(?:Port|Origin)$/, feature: "MCP Apps" },
-  { keys: /^\/mcp\/maxResultBytes$/, feature: "a limit for results" },
   { keys: /^\/logging\/level$/, feature: "log levels" },
   { keys: /^\/logging\/(?:dir|retentionDays)$/, feature: "log files" },
 ];
 
 export const unavailableFeatures = (config: Config): readonly UnavailableFeature[] =>
   config.given.flatMap((pointer) => {
-    const path = pathOf(pointer);
-    const value = valueAt(config, path);
-    const around = valueAt(config, path.slice(0, -1));
-    const row = ROWS.find(({ keys, when }) => keys.test(pointer) && (when?.(value, around) ?? true));
+    const value = valueAt(config, pathOf(pointer));
+    const row = ROWS.find(({ keys, when }) => keys.test(pointer) && (when?.(value) ?? true));
     if (!row) return [];
     const blocking = row.blocking ?? false;
-    const next =
-      row.next ?? (blocking ? "the host does not start with this key; take it out" : "this key has no effect");
+    const next = blocking ? "the host does not start with this key; take it out" : "this key has no effect";
     return [{ pointer, message: `not available yet: ${row.feature}; ${next}`, blocking }];
   });

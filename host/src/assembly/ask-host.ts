@@ -1,5 +1,6 @@
 /** One request to a running host's REST door. On node:http, which sets no limit to how long a call may take. */
 import { request } from "node:http";
+import { readEvents } from "./read-events.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { REFUSALS, type RefusalKind } from "../kernel/refusals.ts";
 
@@ -7,6 +8,8 @@ export interface Reachable {
   readonly origin: string;
   /** Null where the host asks for none. */
   readonly key: string | null;
+  /** The workspace that is meant; absent: the key's own. */
+  readonly workspace?: string;
 }
 
 export interface HostQuestion {
@@ -15,6 +18,8 @@ export interface HostQuestion {
   readonly path: string;
   readonly body?: object;
   readonly signal?: AbortSignal | undefined;
+  /** Asks for a stream; hears its events up to the last, which is the answer. */
+  readonly onEvent?: (type: string, data: string) => void;
 }
 
 export interface HostReply {
@@ -22,19 +27,32 @@ export interface HostReply {
   readonly text: string;
 }
 
+/** The body of a good answer, which has at least these members. */
+export type Ask = <T extends object>(question: HostQuestion, ...members: (keyof T & string)[]) => Promise<T>;
+
 /** A tool's result may have tens of megabytes; more than this is no answer of ours. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
+/** Who asks, and for which workspace. */
+export const headersFor = ({ key, workspace }: Reachable): Readonly<Record<string, string>> => ({
+  ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+  ...(workspace === undefined ? {} : { "x-workspace-id": workspace }),
+});
+
 /** Rejects when no whole answer came. */
-export const askHost = (host: Reachable, { method, path, body, signal }: HostQuestion): Promise<HostReply> =>
+export const askHost = (host: Reachable, { method, path, body, signal, onEvent }: HostQuestion): Promise<HostReply> =>
   new Promise((resolve, reject) => {
     const text = body === undefined ? null : JSON.stringify(body);
     const headers = {
-      accept: "application/json",
-      ...(host.key === null ? {} : { authorization: `Bearer ${host.key}` }),
+      accept: onEvent ? "text/event-stream" : "application/json",
+      ...headersFor(host),
       ...(text === null ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(text) }),
     };
     const asked = request(`${host.origin}${path}`, { method, headers, ...(signal ? { signal } : {}) }, (response) => {
+      if (onEvent && response.headers["content-type"]?.startsWith("text/event-stream")) {
+        readEvents(response, onEvent).then(resolve, reject);
+        return;
+      }
       const chunks: Buffer[] = [];
       let bytes = 0;
       response.on("data", (chunk: Buffer) => {

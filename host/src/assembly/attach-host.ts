@@ -8,9 +8,18 @@ import type { Outcome } from "../kernel/evidence.ts";
 import { rawJson } from "../kernel/raw-json.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { ToolRow } from "../kernel/surface.ts";
-import { askHost, parseObject, readRefusal, type HostQuestion, type HostReply, type Reachable } from "./ask-host.ts";
+import {
+  askHost,
+  parseObject,
+  readRefusal,
+  type Ask,
+  type HostQuestion,
+  type HostReply,
+  type Reachable,
+} from "./ask-host.ts";
 import type { KeyRow } from "../kernel/key.ts";
-import type { BundleControl, BundleRow, BundleState, Keys, ProviderRow } from "./host.ts";
+import { attachBundles } from "./attach-bundles.ts";
+import type { Keys, ProviderRow } from "./host.ts";
 import type { CallReport, ReachedHost } from "./reached-host.ts";
 
 export const attachHost = (host: Reachable): ReachedHost => {
@@ -47,9 +56,6 @@ export const attachHost = (host: Reachable): ReachedHost => {
   };
 };
 
-/** The body of a good answer, which has at least these members. */
-type Ask = <T extends object>(question: HostQuestion, ...members: (keyof T & string)[]) => Promise<T>;
-
 const attachKeys = (ask: Ask): Keys => ({
   async create(order) {
     const question: HostQuestion = { method: "POST", path: "/v1/keys", body: order };
@@ -64,24 +70,6 @@ const attachKeys = (ask: Ask): Keys => ({
     return (await ask<{ key: KeyRow }>(question, "key")).key;
   },
 });
-
-const attachBundles = (ask: Ask): BundleControl => {
-  const pathOf = (name: string, what: string): string => `/v1/apps/${encodeURIComponent(name)}/${what}`;
-  const change = (what: string) => (name: string) =>
-    ask<BundleState>({ method: "POST", path: pathOf(name, what) }, "name", "status");
-  return {
-    start: change("start"),
-    stop: change("stop"),
-    restart: change("restart"),
-    async list() {
-      return (await ask<{ apps: readonly BundleRow[] }>({ method: "GET", path: "/v1/apps" }, "apps")).apps;
-    },
-    async logs(name) {
-      const question: HostQuestion = { method: "GET", path: pathOf(name, "logs") };
-      return (await ask<{ lines: readonly string[] }>(question, "lines")).lines;
-    },
-  };
-};
 
 /** Only a connection that was never made is known to have done nothing. */
 const lost = ({ origin }: Reachable, error: Error): Refusal => {

@@ -3,7 +3,8 @@ import { attachHost } from "./attach-host.ts";
 import { findReachable } from "./find-reachable.ts";
 import type { ReachedHost } from "./reached-host.ts";
 
-export const attachRunning = async (workDir: string): Promise<ReachedHost | null> => {
+/** In the given workspace; without one in the owner's own. */
+export const attachRunning = async (workDir: string, workspace?: string): Promise<ReachedHost | null> => {
   const host = await findReachable(workDir);
-  return host && attachHost(host);
+  return host && attachHost({ ...host, ...(workspace !== undefined && { workspace }) });
 };

@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseConfig } from "@bailiwick/contract";
 import { expect, it, onTestFinished } from "vitest";
 import type { EvidenceLog } from "../kernel/evidence.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { openEvidenceLog } from "../storage/open-evidence-log.ts";
 import { openKeyStore } from "../storage/key-store.ts";
+import { createWorkspaces } from "../workspace/workspaces.ts";
 import { recordKeys } from "./control-keys.ts";
 import { openEvidence } from "./open-evidence.ts";
 import { createHostEvents } from "./record-host-events.ts";
@@ -23,11 +25,14 @@ const fullLog: EvidenceLog = {
   close: () => Promise.resolve(),
 };
 
+const CONFIG = parseConfig("{}", { dialect: "bailiwick" }).config!;
+
 const record = (dir: string, log: EvidenceLog) =>
-  recordKeys(
-    openKeyStore(dir),
-    createHostEvents(log, "h", () => {}),
-  );
+  recordKeys({
+    store: openKeyStore(dir),
+    events: createHostEvents(log, "h", () => {}),
+    workspaces: createWorkspaces({ workDir: dir, host: () => CONFIG }),
+  });
 
 it("no key is made or revoked where it cannot be recorded", async () => {
   const dir = makeDir();

@@ -2,6 +2,8 @@
 import { checkNewKey } from "../storage/check-new-key.ts";
 import type { KeyStore } from "../storage/key-store.ts";
 import type { KeyRow, NewKey } from "../kernel/key.ts";
+import type { Workspaces } from "../workspace/workspaces.ts";
+import { checkKeyWorkspace } from "./check-key-workspace.ts";
 import type { Keys } from "./host.ts";
 import type { HostEvents } from "./record-host-events.ts";
 
@@ -14,10 +16,18 @@ export interface RecordedKeys {
 /** No key has a longer name; what is asked for may be of any length. */
 const MAX_NAME = 64;
 
-export const recordKeys = (store: KeyStore, events: HostEvents): RecordedKeys => ({
+export interface KeyParts {
+  readonly store: KeyStore;
+  readonly events: HostEvents;
+  readonly workspaces: Pick<Workspaces, "find" | "isMember">;
+}
+
+export const recordKeys = ({ store, events, workspaces }: KeyParts): RecordedKeys => ({
   async create(order, by) {
     // Throws for what can be no key, so that only what could be made is recorded, and as it would be made.
-    await events.keyCreateAsked(checkNewKey(order, ""), by);
+    const wanted = checkNewKey(order, "");
+    checkKeyWorkspace(wanted, workspaces);
+    await events.keyCreateAsked(wanted, by);
     const made = await store.create(order);
     await events.keyChanged("key_created", made.row.name);
     return made;

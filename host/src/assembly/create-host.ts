@@ -1,158 +1,55 @@
-/**
- * Joins the rooms into a host. Nothing is decided here: each room is given what it needs of the others, once.
- */
+/** The host: its rooms joined, its doors opened and closed, and the face that programs and commands see. */
 import { configJsonSchema } from "@bailiwick/contract";
-import { createBundles, type Bundles } from "../bundles/create-bundles.ts";
-import { createCallPath, type CallPath } from "../call/create-call-path.ts";
-import type { EvidenceLog } from "../kernel/evidence.ts";
-import { NO_PORT } from "../kernel/host-extension.ts";
 import type { HostInfo } from "../kernel/host-info.ts";
-import type { Seals } from "../kernel/seal.ts";
-import type { TaskStore } from "../kernel/tasks.ts";
+import { isLoopback } from "../kernel/is-loopback.ts";
+import type { Principal } from "../kernel/principal.ts";
+import { Refusal } from "../kernel/refusal.ts";
 import { DEFAULT_WORKSPACE } from "../kernel/workspace.ts";
-import { openEvidenceLog } from "../storage/open-evidence-log.ts";
-import { readHostId } from "../storage/host-identity.ts";
-import { openKeyStore } from "../storage/key-store.ts";
-import { openUriOwners, type StoredUriOwners } from "../storage/open-uri-owners.ts";
-import { openSeals } from "../storage/open-seals.ts";
-import { openTaskStore } from "../storage/task-store.ts";
-import { openTokenStore } from "../storage/token-store.ts";
 import { createListener, type Listener } from "../transport/create-listener.ts";
 import type { ListenerDeps } from "../transport/listener-deps.ts";
 import { controlAccounts } from "./control-accounts.ts";
-import { controlBundles, recordBundles } from "./control-bundles.ts";
-import { controlKeys, recordKeys, type RecordedKeys } from "./control-keys.ts";
+import { controlBundles } from "./control-bundles.ts";
+import { controlKeys } from "./control-keys.ts";
 import { dialableOrigin } from "./dialable-origin.ts";
 import type { Host } from "./host.ts";
-import { isLoopback } from "../kernel/is-loopback.ts";
+import { joinRooms, type Parts } from "./join-rooms.ts";
 import type { LoadedConfig } from "./load-config.ts";
-import { makeWorkDir } from "./make-work-dir.ts";
-import { openTokens, type HostTokens } from "./open-tokens.ts";
 import { programCall } from "./program-call.ts";
-import { resolveSecrets } from "./resolve-secrets.ts";
-import { createHostEvents, type HostEvents } from "./record-host-events.ts";
 import { announceHost, withdrawHost } from "./running-host.ts";
-import { HOST_VERSION } from "./version.ts";
 
 export interface CreateHostOptions {
   readonly loaded: LoadedConfig;
   readonly env: NodeJS.ProcessEnv;
   /** Who speaks when no door does: the terminal or a program. */
   readonly door?: "cli" | "program";
+  /** In which workspace it speaks; absent: the default one. */
+  readonly workspace?: string;
   /** Bugs and warnings of the host itself; never evidence. */
   readonly report?: (error: unknown) => void;
-}
-
-/** The rooms, joined; `noAuth` and `origin` are set by `listen`. */
-interface Parts {
-  readonly options: CreateHostOptions;
-  readonly info: HostInfo;
-  readonly log: EvidenceLog;
-  readonly path: CallPath;
-  readonly bundles: Bundles;
-  readonly keys: RecordedKeys;
-  readonly tokens: HostTokens | null;
-  readonly seals: Seals;
-  readonly uris: StoredUriOwners;
-  readonly taskStore: TaskStore;
-  readonly events: HostEvents;
-  readonly report: (error: unknown) => void;
-  noAuth: boolean;
-  /** Where people reach it, or would if it listened. */
-  origin: string;
 }
 
 const writeToStderr = (error: unknown): void => {
   process.stderr.write(`bailiwick: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
 };
 
-/** A task that is under way keeps its call open over a restart. */
-const openCallsOf = (tasks: TaskStore): readonly string[] =>
-  [...tasks.records()].filter(({ endedAt }) => endedAt === null).map(({ invocation }) => invocation.id);
-
-const joinRooms = async (options: CreateHostOptions): Promise<Parts> => {
-  const { config, workDir, baseDir } = options.loaded;
-  const report = options.report ?? writeToStderr;
-  makeWorkDir(workDir);
-  const keyStore = openKeyStore(workDir);
-  const seals = openSeals(workDir);
-  const id = readHostId(workDir, config.host.id);
-  const environment = config.host.environment ?? "prod";
-  const info = { id, name: config.host.name ?? null, environment, version: HOST_VERSION, startedAt: Date.now() };
-  const taskStore = openTaskStore(workDir, seals);
-  const uris = openUriOwners(workDir, report);
-  const tokens = await openTokens(config, report);
-  // Last of what may fail: its thread would keep the process and the directory's lock.
-  const log = await openEvidenceLog({
-    dir: workDir,
-    hostId: id,
-    environment,
-    durability: config.evidence.durability,
-    keepOpen: openCallsOf(taskStore),
-  }).catch((error: unknown) => {
-    tokens?.close();
-    throw error;
-  });
-  const events = createHostEvents(log, id, report);
-  const path = createCallPath({
-    log,
-    findKey: (secret) => (tokens?.isToken(secret) ? tokens.find(secret) : keyStore.find(secret)),
-    noAuth: () => parts.noAuth,
-    maxNameLength: config.mcp.maxToolNameLength,
-    owners: uris.owners,
-    tasks: taskStore,
-    isOpen: (invocationId) => log.kept.has(invocationId),
-    reportBug: report,
-  });
-  const bundles = createBundles({
-    workspace: DEFAULT_WORKSPACE,
-    extensions: { port: () => NO_PORT },
-    storedValues: () => ({}),
-    config,
-    baseDir,
-    workDir,
-    env: options.env,
-    hostVersion: HOST_VERSION,
-    sink: path.providers,
-    oauth: { store: openTokenStore(workDir, seals), origin: () => parts.origin },
-    resolveSecrets: (entry, pointer) => resolveSecrets(entry, options.env, pointer),
-    log: (event) => events.bundleChanged(event),
-    report,
-  });
-  const parts: Parts = {
-    options,
-    info,
-    log,
-    path,
-    bundles,
-    keys: recordKeys(keyStore, events),
-    tokens,
-    seals,
-    uris,
-    taskStore,
-    events,
-    report,
-    noAuth: false,
-    origin: config.http.publicOrigin ?? dialableOrigin(`http://${config.http.host}:${config.http.port}`),
-  };
-  return parts;
-};
-
 const listenerDeps = (parts: Parts): ListenerDeps => {
-  const { path, info, log, options } = parts;
-  const { http, mcp } = options.loaded.config;
+  const { path, info, events, workspaces, options } = parts;
+  const { http, mcp, files } = options.loaded.config;
   return {
     identify: path.identify,
+    workspaces,
     handleCall: path.handleCall,
     shape: path.shape,
     surfaces: path.surfaces,
     tasks: path.tasks,
     info,
     keys: parts.keys,
-    bundles: recordBundles(parts.bundles, parts.events),
+    bundles: parts.bundles,
+    extensions: parts.extensions,
+    events: parts.news,
     oauth: controlAccounts({
-      connector: parts.bundles.accounts,
-      events: parts.events,
+      connector: (workspace) => workspaces.room(workspace).bundles.accounts,
+      events,
       origin: () => parts.origin,
     }),
     seals: parts.seals,
@@ -160,24 +57,25 @@ const listenerDeps = (parts: Parts): ListenerDeps => {
     tokens: parts.noAuth ? null : parts.tokens,
     limits: {
       maxRequestBytes: mcp.maxRequestBytes,
+      maxFileSize: files.maxFileSize,
       sessionIdleSeconds: mcp.sessionIdleSeconds,
       holdSeconds: mcp.holdSeconds,
       allowedOrigins: mcp.allowedOrigins,
       allowedHosts: http.allowedHosts,
       publicOrigin: http.publicOrigin ?? null,
     },
-    health: () => healthOf(path, info, log),
+    health: (caller) => healthOf(parts, info, caller),
     configSchema: configJsonSchema,
-    rejected: (source) => parts.events.authRejected(source),
-    stateRejected: (principal, check) => parts.events.stateRejected(principal, check),
-    report: parts.report,
+    rejected: (source) => events.authRejected(source),
+    stateRejected: (principal, check) => events.stateRejected(principal, check),
+    report: options.report,
   };
 };
 
-/** About the host alone: no bundle's state changes the status word. */
-const healthOf = (path: CallPath, info: HostInfo, log: EvidenceLog): ReturnType<ListenerDeps["health"]> => {
+/** About the host alone: no bundle's state changes the status word. Whoever asks hears of the bundles of its own workspace. */
+const healthOf = ({ path, log }: Parts, info: HostInfo, caller?: Principal): ReturnType<ListenerDeps["health"]> => {
   const bundles = { running: 0, starting: 0, crashed: 0, dead: 0, stopped: 0, refused: 0 };
-  for (const provider of path.surfaces.providers()) bundles[provider.status.state]++;
+  for (const provider of path.surfaces.providers(caller)) bundles[provider.status.state]++;
   const evidence = log.writable() ? "ok" : "failed";
   return {
     status: evidence === "ok" ? "ok" : "failed",
@@ -193,39 +91,62 @@ const listen = async (
   parts: Parts,
   order: Parameters<Host["listen"]>[0] = {},
 ): Promise<Listener & { origin: string }> => {
-  const { config, workDir } = parts.options.loaded;
+  const { config, workDir, file } = parts.options.loaded;
   const host = order.host ?? config.http.host;
   parts.noAuth = order.noAuth ?? false;
   if (parts.noAuth && !isLoopback(host)) throw new Error(`--no-auth works on loopback only, not on ${host}.`);
   const listener = createListener(listenerDeps(parts));
   const { origin } = await listener.listen(host, order.port ?? config.http.port);
   parts.origin = config.http.publicOrigin ?? dialableOrigin(origin);
+  parts.isListening = true;
   parts.tokens?.listensAt(dialableOrigin(origin));
-  await announceHost(workDir, {
-    pid: process.pid,
-    origin,
-    noAuth: parts.noAuth,
-    configFile: parts.options.loaded.file,
-  });
+  await announceHost(workDir, { pid: process.pid, origin, noAuth: parts.noAuth, configFile: file });
   return Object.assign(listener, { origin });
 };
 
+/** Ends all but the listeners. Every thread and process of the host is gone then. */
+const closeParts = async (parts: Parts): Promise<void> => {
+  await parts.workspaces.stop();
+  await parts.ground.close();
+  parts.path.close();
+  parts.tokens?.close();
+  await Promise.all([...parts.uris.values()].map(({ settled }) => settled()));
+  await parts.files.close();
+  await parts.log.close();
+  await parts.taskStore.settled();
+};
+
+/** Whoever speaks here is the local user, who may enter every workspace that there is. */
+const openLocal = async (parts: Parts, workspace: string | undefined): Promise<Principal> => {
+  const presented = { kind: "local", ...(workspace === undefined ? {} : { workspace }) } as const;
+  const principal = parts.path.identify(presented, "program");
+  if (principal !== null) return principal;
+  await closeParts(parts);
+  throw new Refusal("not_found", {
+    message: `There is no workspace ${JSON.stringify((workspace ?? "").slice(0, 80))}.`,
+    next: "Leave --workspace out, or make <workDir>/workspaces/<id>/workspace.json first.",
+  });
+};
+
 export const createHost = async (options: CreateHostOptions): Promise<Host> => {
-  const parts = await joinRooms(options);
-  const { path, bundles, log, info, keys, events } = parts;
+  const parts = await joinRooms({ ...options, report: options.report ?? writeToStderr });
+  const { path, info, keys, workspaces } = parts;
   const { config, workDir } = options.loaded;
-  const local = path.identify({ kind: "local" }, "program")!;
+  const workspace = options.workspace ?? DEFAULT_WORKSPACE;
   const door = options.door ?? "program";
   const listeners: Listener[] = [];
+  const local = await openLocal(parts, options.workspace);
+  const own = { kind: "local", workspace } as const;
 
   return {
     info,
     config,
     workDir,
     keys: controlKeys(keys, local.id),
-    bundles: controlBundles(recordBundles(bundles, events), local.id),
+    bundles: controlBundles(parts.bundles, { by: local.id, workspace }),
     async start() {
-      await bundles.start();
+      void parts.ground.reap();
+      await workspaces.open(workspace);
     },
     async listen(order) {
       const opened = await listen(parts, order);
@@ -234,21 +155,17 @@ export const createHost = async (options: CreateHostOptions): Promise<Host> => {
     },
     async stdio({ provider, ...order }) {
       if (listeners.length === 0) listeners.push(createListener(listenerDeps(parts)));
-      await listeners[0]?.stdio({ ...order, provider: provider ?? null });
+      await listeners[0]?.stdio({ ...order, workspace, provider: provider ?? null });
     },
     async stop() {
+      parts.life.abort(new Error("the host is stopping"));
       await Promise.all(listeners.map((listener) => listener.close()));
-      await bundles.stop();
-      path.close();
-      parts.tokens?.close();
-      await parts.uris.settled();
-      await log.close();
-      await parts.taskStore.settled();
+      await closeParts(parts);
       await withdrawHost(workDir);
     },
-    providers: () => path.surfaces.providers(),
-    onProviderChange: (changed) => path.surfaces.onChange(changed),
+    providers: () => path.surfaces.providers(local),
+    onProviderChange: (changed) => path.surfaces.onChange((where) => where === workspace && changed()),
     tools: (query) => path.surfaces.of(local, null)?.rows(query) ?? [],
-    call: (name, args, call) => path.handleCall(programCall(name, args, { ...call, door })),
+    call: (name, args, call) => path.handleCall(programCall(name, args, { ...call, door, presented: own })),
   };
 };

@@ -4,6 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { BundleSeen } from "../kernel/bundle-admin.ts";
 import { attachHost } from "./attach-host.ts";
 import { ConfigError } from "./config-error.ts";
 import { checkBundles } from "./doctor/check-bundles.ts";
@@ -11,11 +12,12 @@ import { checkConfig } from "./doctor/check-config.ts";
 import { checkEvidence } from "./doctor/check-evidence.ts";
 import { checkNode } from "./doctor/check-node.ts";
 import { checkPort } from "./doctor/check-port.ts";
+import { checkRegistries } from "./doctor/check-registries.ts";
+import { checkSandbox } from "./doctor/check-sandbox.ts";
 import { checkTokens } from "./doctor/check-tokens.ts";
 import { checkWorkDir } from "./doctor/check-work-dir.ts";
 import { fail, warn, type Check } from "./doctor/check.ts";
 import { askedWorkDir, type FindConfigOptions } from "./find-config.ts";
-import type { ProviderRow } from "./host.ts";
 import { loadConfig, type LoadedConfig } from "./load-config.ts";
 import { findRunningHost, type RunningHost } from "./running-host.ts";
 
@@ -32,15 +34,17 @@ export const examine = async (options: FindConfigOptions): Promise<readonly Chec
     inForce === null ? found : tryLoad({ ...options, configFlag: inForce, workDirFlag: workDir });
   const state = [...(await checkWorkDir(workDir)), ...(await checkEvidence(workDir, running))];
   if (loaded === null) return [node, ...faults, ...state];
-  const { providers, faults: unheard } = await askProviders(workDir, running);
+  const { bundles, faults: unheard } = await askBundles(workDir, running);
   return [
     node,
     ...checkConfig(loaded),
     ...state,
     ...(await checkPort(loaded.config.http, running)),
     ...(await checkTokens(loaded.config)),
+    ...(await checkSandbox(loaded.config, options.env)),
+    ...(await checkRegistries(loaded, options.env)),
     ...unheard,
-    ...(await checkBundles({ loaded, env: options.env, providers })),
+    ...(await checkBundles({ loaded, env: options.env, running: bundles })),
   ];
 };
 
@@ -56,17 +60,17 @@ const tryLoad = (options: FindConfigOptions): { loaded: LoadedConfig | null; fau
   }
 };
 
-const askProviders = async (
+const askBundles = async (
   workDir: string,
   running: RunningHost | null,
-): Promise<{ providers: readonly ProviderRow[] | null; faults: readonly Check[] }> => {
-  if (running === null) return { providers: null, faults: [] };
+): Promise<{ bundles: readonly BundleSeen[] | null; faults: readonly Check[] }> => {
+  if (running === null) return { bundles: null, faults: [] };
   try {
     const key = await readFile(join(workDir, "owner.key"), "utf8").catch(() => null);
     const host = attachHost({ origin: running.origin, key: key?.trim() ?? null });
-    return { providers: await host.providers(), faults: [] };
+    return { bundles: await host.bundles.list(), faults: [] };
   } catch (error) {
     const message = `the running host does not say how its bundles are: ${(error as Error).message}`;
-    return { providers: null, faults: [warn("host", message, "Restart it: bailiwick serve")] };
+    return { bundles: null, faults: [warn("host", message, "Restart it: bailiwick serve")] };
   }
 };

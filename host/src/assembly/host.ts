@@ -3,7 +3,16 @@
  */
 import type { Readable, Writable } from "node:stream";
 import type { Config } from "@bailiwick/contract";
-import type { BundleHealth } from "../bundles/bundle-health.ts";
+import type {
+  Acceptance,
+  BundleAdmin,
+  BundleDetail,
+  BundleSearch,
+  BundleSeen,
+  InstallProgress,
+  Reloaded,
+  Uninstalled,
+} from "../kernel/bundle-admin.ts";
 import type { Answer } from "../kernel/call.ts";
 import type { KeyRow, NewKey } from "../kernel/key.ts";
 import type { HostInfo } from "../kernel/host-info.ts";
@@ -53,30 +62,37 @@ export interface Keys {
   revoke(name: string): Promise<KeyRow>;
 }
 
-/** A bundle with all that is known of it. */
-export interface BundleRow extends Omit<BundleHealth, "state" | "reason" | "next"> {
-  readonly status: ProviderState;
-  /** Why it is not running, and what a person does about it. */
-  readonly reason?: string;
-  readonly next?: string;
-}
-
 export interface BundleState {
   readonly name: string;
   readonly status: ProviderState;
 }
 
-/** Each throws Refusal `not_found`, with the nearest name, for a bundle that there is not. */
+/** `BundleAdmin` for one who is known beforehand, in one workspace. What names one bundle throws Refusal `not_found`. */
 export interface BundleControl {
   /** Says what state it is in now; it comes up by itself. Changes nothing where it runs, starts or recovers already. */
   start(name: string): Promise<BundleState>;
   /** Resolves when no process of it is left. */
   stop(name: string): Promise<BundleState>;
   restart(name: string): Promise<BundleState>;
-  list(): Promise<readonly BundleRow[]>;
+  list(): Promise<readonly BundleSeen[]>;
+  inspect(name: string): Promise<BundleDetail>;
   /** The last lines its process wrote for people, oldest first. */
   logs(name: string): Promise<readonly string[]>;
+  /** `entry` as it would stand in the configuration. Resolves when it is written there and the bundle is running. */
+  install(entry: BundleOrder, onProgress?: (progress: InstallProgress) => void): Promise<BundleSeen>;
+  /** Its data stays. Refusal `protected`. */
+  uninstall(name: string): Promise<Uninstalled>;
+  /** Refusal `stale_surface` where a definition is not what was looked at any more; then nothing is accepted. */
+  accept(name: string, yes: Acceptance): Promise<Accepted>;
+  /** Stores values of the manifest's `user_config` and starts the bundle again. A null takes a value out. */
+  configure(name: string, values: Readonly<Record<string, unknown>>): Promise<Configured>;
+  search(query: string, limit: number): Promise<BundleSearch>;
+  reload(): Promise<Reloaded>;
 }
+
+export type BundleOrder = Parameters<BundleAdmin["install"]>[0];
+export type Accepted = Awaited<ReturnType<BundleAdmin["accept"]>>;
+export type Configured = Awaited<ReturnType<BundleAdmin["configure"]>>;
 
 export interface Host {
   readonly info: HostInfo;

@@ -17,6 +17,10 @@ export interface LoadedConfig {
   readonly config: Config;
   /** Null: there is no file, all is default. */
   readonly file: string | null;
+  /** What the file said; null: there is none. */
+  readonly text: string | null;
+  /** A program gave it; nothing is written anywhere. */
+  readonly isGiven: boolean;
   readonly baseDir: string;
   /** Absolute. Not created here. */
   readonly workDir: string;
@@ -36,7 +40,17 @@ export const loadConfig = (options: FindConfigOptions): LoadedConfig => {
   if (config === null) throw new ConfigError(describe(file ?? "defaults", errors));
   const own = config.workDir === undefined ? null : resolvePath(config.workDir, { baseDir, home: options.home });
   const workDir = askedWorkDir(options) ?? own ?? join(options.home, ".bailiwick");
-  return { config, file, baseDir, workDir, warnings, notes, unavailable: unavailableFeatures(config) };
+  return {
+    config,
+    file,
+    text: file === null ? null : text,
+    isGiven: false,
+    baseDir,
+    workDir,
+    warnings,
+    notes,
+    unavailable: unavailableFeatures(config),
+  };
 };
 
 /** Throws ConfigError when the file asks for a restriction or a store that this host does not have. */

@@ -22,13 +22,15 @@ afterEach(async () => {
 const config = () => ({
   workDir: join(dir, "work"),
   http: { port: 0 },
+  noDefaultBundles: true,
   bundles: [writeDrillBundle(dir)],
 });
 
 const started = async (): Promise<Host> => {
   host = await createHost(config());
   await host.start();
-  await expect.poll(() => host?.providers()[0]?.status.state, { timeout: 10_000 }).toBe("running");
+  const drill = () => host?.providers().find(({ name }) => name === "drill");
+  await expect.poll(() => drill()?.status.state, { timeout: 10_000 }).toBe("running");
   return host;
 };
 

@@ -14,13 +14,16 @@ import { resolvePath } from "./resolve-path.ts";
 export type ConfigObject = Readonly<Record<string, unknown>>;
 
 const readObject = (object: ConfigObject): LoadedConfig => {
-  const { config, errors, warnings, notes } = parseConfig(JSON.stringify(object), { dialect: "bailiwick" });
+  const text = JSON.stringify(object);
+  const { config, errors, warnings, notes } = parseConfig(text, { dialect: "bailiwick" });
   if (config === null)
     throw new ConfigError(["This configuration cannot be used:", ...errors.map(formatFinding)].join("\n"));
   const place = { baseDir: process.cwd(), home: homedir() };
   return {
     config,
     file: null,
+    text,
+    isGiven: true,
     baseDir: place.baseDir,
     workDir: resolvePath(config.workDir ?? "~/.bailiwick", place),
     warnings,

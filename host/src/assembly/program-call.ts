@@ -1,12 +1,15 @@
 /** A call that comes from a program or the terminal instead of a wire. It takes the same path as any other. */
 import { NOBODY } from "../kernel/ask.ts";
 import type { RawCall } from "../kernel/call.ts";
+import type { Presented } from "../kernel/principal.ts";
 import type { CallListener } from "../kernel/provider.ts";
 import { NO_MEMBERS, rawJson } from "../kernel/raw-json.ts";
 import type { CallOptions } from "./host.ts";
 
 export interface ProgramCall extends CallOptions {
   readonly door: "cli" | "program";
+  /** The local user, in a workspace. */
+  readonly presented: Extract<Presented, { kind: "local" }>;
 }
 
 const listenerOf = (onProgress: CallOptions["onProgress"]): CallListener => ({
@@ -28,7 +31,8 @@ export const programCall = (name: string, args: Readonly<Record<string, unknown>
     meta: NO_MEMBERS,
     providerHint: null,
     traceparent: null,
-    presented: options.principal === undefined ? { kind: "local" } : { kind: "local", principal: options.principal },
+    presented:
+      options.principal === undefined ? options.presented : { ...options.presented, principal: options.principal },
     verified: null,
     surface: null,
     signal: options.signal ?? new AbortController().signal,

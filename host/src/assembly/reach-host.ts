@@ -12,8 +12,13 @@ import type { CallReport, ReachedHost } from "./reached-host.ts";
 export interface ReachHostOptions {
   readonly loaded: LoadedConfig;
   readonly env: NodeJS.ProcessEnv;
-  /** Whom to start and wait for in process: nobody, all, or one provider (all, if there is none of that name). */
-  readonly need: "none" | "all" | { readonly provider: string };
+  /**
+   * Whom to wait for in process: nothing is started (`none`), nobody (`open`), all, or one provider (all, if there is none
+   * of that name).
+   */
+  readonly need: "none" | "open" | "all" | { readonly provider: string };
+  /** Absent: the owner's own. */
+  readonly workspace?: string;
   readonly report: (error: unknown) => void;
   /** Called when a wait begins, with the names that are still starting. */
   readonly onWait: (names: readonly string[]) => void;
@@ -23,16 +28,16 @@ export interface ReachHostOptions {
 const SETTLE_MS = 45_000;
 
 export const reachHost = async (options: ReachHostOptions): Promise<ReachedHost> =>
-  (await attachRunning(options.loaded.workDir)) ?? startHere(options);
+  (await attachRunning(options.loaded.workDir, options.workspace)) ?? startHere(options);
 
-const startHere = async ({ loaded, env, need, report, onWait }: ReachHostOptions): Promise<ReachedHost> => {
-  refuseUnavailable(loaded);
+const startHere = async ({ need, onWait, ...order }: ReachHostOptions): Promise<ReachedHost> => {
+  refuseUnavailable(order.loaded);
   const { createHost } = await import("./create-host.ts");
-  const host = await createHost({ loaded, env, door: "cli", report });
+  const host = await createHost({ ...order, door: "cli" });
   if (need !== "none") {
     try {
       await host.start();
-      await settle(host, need === "all" ? null : need.provider, onWait);
+      if (need !== "open") await settle(host, need === "all" ? null : need.provider, onWait);
     } catch (error) {
       await host.stop();
       throw error;

@@ -1,12 +1,30 @@
 /**
  * What the host writes about itself: who was turned away, which keys and bundles came and went. Its own correlations, never a call's.
  */
-import type { EvidenceLog, EvidenceReceipt } from "../kernel/evidence.ts";
+import type { EvidenceDraft, EvidenceLog, EvidenceReceipt } from "../kernel/evidence.ts";
+import type { BundleIdentity } from "../kernel/host-extension.ts";
 import { stable } from "../kernel/stable.ts";
 import type { KeyRow } from "../kernel/key.ts";
 
 const WINDOW_MS = 60_000;
 const MAX_SOURCES = 10_000;
+
+export interface BundleNews {
+  readonly type: string;
+  readonly name: string;
+  readonly message: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** Type without prefix, the topic whose correlation it joins, and what it says. */
+export type WriteHostEvent = (type: string, topic: string, payload: object) => Promise<EvidenceReceipt>;
+
+/** An account elsewhere that a bundle of a workspace uses in somebody's calls. */
+export interface Account {
+  readonly bundle: string;
+  readonly workspace: string;
+  readonly owner: string;
+}
 
 export interface HostEvents {
   /** At most one event a minute and source; the count of the others is in the next. */
@@ -14,16 +32,20 @@ export interface HostEvents {
   /** Somebody brought a `requestState` that is none of its request; `check` is told nowhere else. Counted likewise. */
   stateRejected(principal: string, check: string): void;
   /** A bundle came up, went down, was refused. */
-  bundleChanged(event: { readonly type: string; readonly name: string; readonly message: string }): void;
-  /** Somebody asked for a start, stop or restart; durable before anything is done about it. */
-  bundleAsked(change: "start" | "stop" | "restart", bundle: string, by: string): Promise<void>;
+  bundleChanged(workspace: string, event: BundleNews): void;
+  /** A bundle used what the host offers to it: it asked itself, whoever called it. */
+  extensionUsed(use: { readonly bundle: BundleIdentity }): Promise<void>;
+  /** What somebody may ask for as often as they like. Counted likewise, by what it is and who asks. */
+  seldom(type: string, by: string, payload: object): void;
+  /** Anything else, durable when it resolves. */
+  readonly write: WriteHostEvent;
   /** Somebody asked for a key or for the end of one; durable before anything is done about it. Never holds a secret. */
   keyCreateAsked(key: Pick<KeyRow, "name" | "as" | "for" | "scopes" | "permissions">, by: string): Promise<void>;
   keyRevokeAsked(name: string, by: string): Promise<void>;
   keyChanged(type: "key_created" | "key_revoked", name: string): Promise<void>;
   /** Somebody wants to connect an account for somebody's calls; durable before anything is done about it. */
-  accountAsked(bundle: string, owner: string, by: string): Promise<void>;
-  accountConnected(bundle: string, owner: string): Promise<void>;
+  accountAsked(account: Account & { readonly by: string }): Promise<void>;
+  accountConnected(account: Account): Promise<void>;
 }
 
 export const createHostEvents = (log: EvidenceLog, hostId: string, report: (error: unknown) => void): HostEvents => {
@@ -42,7 +64,11 @@ export const createHostEvents = (log: EvidenceLog, hostId: string, report: (erro
     return known?.unwritten ?? 0;
   };
 
-  const write = (type: string, topic: string, payload: object): Promise<EvidenceReceipt> =>
+  const append = (
+    type: string,
+    topic: string,
+    { payload, subject }: Pick<EvidenceDraft, "payload" | "subject">,
+  ): Promise<EvidenceReceipt> =>
     log.append({
       type: `dev.bailiwick.${type}`,
       invocationId: "host",
@@ -50,11 +76,13 @@ export const createHostEvents = (log: EvidenceLog, hostId: string, report: (erro
       capabilityVersion: null,
       correlation: { id: `host-${topic}-${hostId}`, causationId: null, parentId: null, traceId: null, fresh: false },
       outcome: null,
-      payload: stable(payload),
-      subject: "null",
+      payload,
+      subject,
       error: "null",
       denial: "null",
     });
+  const write: WriteHostEvent = (type, topic, payload) =>
+    append(type, topic, { payload: stable(payload), subject: "null" });
 
   return {
     authRejected(source) {
@@ -67,12 +95,21 @@ export const createHostEvents = (log: EvidenceLog, hostId: string, report: (erro
       if (unwritten === null) return;
       write("state_rejected", "identity", { principal, check, unwritten_before: unwritten }).catch(report);
     },
-    bundleChanged({ type, name, message }) {
-      if (!log.writable()) return;
-      write(type.replace(".", "_"), "lifecycle", { bundle: name, message }).catch(report);
+    seldom(type, by, payload) {
+      const unwritten = due(`${type}\n${by}`);
+      if (unwritten === null) return;
+      write(type, "lifecycle", { ...payload, by, unwritten_before: unwritten }).catch(report);
     },
-    async bundleAsked(change, bundle, by) {
-      await write(`bundle_${change}_asked`, "lifecycle", { bundle, by });
+    write,
+    async extensionUsed(use) {
+      const { workspace, provider } = use.bundle;
+      const id = `bundle://${workspace}/${provider}`;
+      const subject = stable({ id, type: "bundle", verified: true, door: "extension", workspace });
+      await append("extension_used", "extensions", { payload: stable(use), subject });
+    },
+    bundleChanged(workspace, { type, name, message, data }) {
+      if (!log.writable()) return;
+      write(type.replace(".", "_"), "lifecycle", { ...data, bundle: name, workspace, message }).catch(report);
     },
     async keyCreateAsked({ name, as, for: behalf, scopes, permissions }, by) {
       await write("key_create_asked", "identity", { name, as, for: behalf, scopes, permissions, by });
@@ -83,11 +120,11 @@ export const createHostEvents = (log: EvidenceLog, hostId: string, report: (erro
     async keyChanged(type, name) {
       await write(type, "identity", { name });
     },
-    async accountAsked(bundle, owner, by) {
-      await write("account_connect_asked", "identity", { bundle, owner, by });
+    async accountAsked({ bundle, workspace, owner, by }) {
+      await write("account_connect_asked", "identity", { bundle, workspace, owner, by });
     },
-    async accountConnected(bundle, owner) {
-      await write("account_connected", "identity", { bundle, owner });
+    async accountConnected({ bundle, workspace, owner }) {
+      await write("account_connected", "identity", { bundle, workspace, owner });
     },
   };
 };

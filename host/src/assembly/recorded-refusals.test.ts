@@ -29,9 +29,10 @@ let host: Host;
 let seen = 0;
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), "bailiwick-refusals-"));
-  host = await createHost({ workDir: join(dir, "work"), bundles: [writeDrillBundle(dir)] });
+  host = await createHost({ workDir: join(dir, "work"), noDefaultBundles: true, bundles: [writeDrillBundle(dir)] });
   await host.start();
-  await vi.waitUntil(() => host.providers()[0]?.status.state === "running", { timeout: 10_000 });
+  const drill = () => host.providers().find(({ name }) => name === "drill");
+  await vi.waitUntil(() => drill()?.status.state === "running", { timeout: 10_000 });
   newEvents();
 });
 afterAll(async () => {

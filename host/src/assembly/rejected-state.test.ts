@@ -11,7 +11,7 @@ let dir: string;
 let host: Host;
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), "bailiwick-state-"));
-  host = await createHost({ workDir: join(dir, "work"), bundles: [writeDrillBundle(dir)] });
+  host = await createHost({ workDir: join(dir, "work"), noDefaultBundles: true, bundles: [writeDrillBundle(dir)] });
 });
 afterAll(async () => {
   await host.stop();

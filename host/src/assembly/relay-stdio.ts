@@ -6,12 +6,13 @@ import type { Duplex, Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { END_OF_INPUT, STDIO_PATH, STDIO_PROTOCOL } from "../transport/stdio-protocol.ts";
 import { Refusal } from "../kernel/refusal.ts";
-import { readRefusal, type Reachable } from "./ask-host.ts";
+import { headersFor, readRefusal, type Reachable } from "./ask-host.ts";
 import { findReachable } from "./find-reachable.ts";
 
 export interface RelayOrder {
   readonly workDir: string;
   readonly provider: string | undefined;
+  readonly workspace: string | undefined;
   readonly input: Readable;
   readonly output: Writable;
 }
@@ -26,7 +27,8 @@ export interface Relayed {
 export const relayStdio = async (order: RelayOrder): Promise<Relayed | null> => {
   const host = await findReachable(order.workDir);
   if (host === null) return null;
-  const socket = await open(host, order.provider);
+  const { workspace } = order;
+  const socket = await open({ ...host, ...(workspace !== undefined && { workspace }) }, order.provider);
   return { origin: host.origin, lost: await copy(order, socket) };
 };
 
@@ -36,7 +38,7 @@ const open = (host: Reachable, provider: string | undefined): Promise<Duplex> =>
     const headers = {
       connection: "Upgrade",
       upgrade: STDIO_PROTOCOL,
-      ...(host.key === null ? {} : { authorization: `Bearer ${host.key}` }),
+      ...headersFor(host),
     };
     const asked = request(`${host.origin}${STDIO_PATH}${query}`, { headers, agent: false });
     asked.once("upgrade", (_, socket, head) => {

@@ -38,6 +38,7 @@ beforeAll(async () => {
     auth: { oidc: { issuer: issuer.issuer, permissionsClaim: "scope", rolesClaim: "roles" } },
     allowInsecureRemotes: true,
     allowPrivateRemotes: ["127.0.0.0/8"],
+    noDefaultBundles: true,
     bundles: [{ url: `http://127.0.0.1:${String(port).trim()}/mcp`, serverName: "up" }],
   });
   await host.start();
@@ -83,7 +84,9 @@ const rest = (token: string, path: string): Promise<Response> =>
   fetch(origin + path, { headers: { authorization: `Bearer ${token}` } });
 
 const upstreamRuns = (): Promise<unknown> =>
-  vi.waitUntil(() => host.providers()[0]?.status.state === "running", { timeout: 10_000 });
+  vi.waitUntil(() => host.providers().find(({ name }) => name === "up")?.status.state === "running", {
+    timeout: 10_000,
+  });
 
 const challengeOf = (response: Response): string => response.headers.get("www-authenticate") ?? "";
 

@@ -2,22 +2,20 @@
  * A bundle as the rest of the host sees it: a provider that keeps its catalogue while it is down. What keeps it up is the
  * supervisor; what sends is the connection.
  */
-import {
-  EMPTY_CATALOGUE,
-  type Catalogue,
-  type Provider,
-  type ProviderAnswer,
-  type ProviderRequest,
-  type ProviderStatus,
-} from "../kernel/provider.ts";
+import type { Acceptance, HeldDefinition } from "../kernel/bundle-admin.ts";
+import type { Catalogue, Provider, ProviderAnswer, ProviderRequest, ProviderStatus } from "../kernel/provider.ts";
 import { Refusal } from "../kernel/refusal.ts";
-import { judgeHealth, type BundleHealth } from "./bundle-health.ts";
+import { countTools, describeExit, heldWarnings, judgeHealth, type BundleHealth } from "./bundle-health.ts";
 import { describeChange, type BundleEvent } from "./bundle-event.ts";
 import type { Connection } from "./connection.ts";
 import type { DefinitionsFile } from "./definitions-file.ts";
 import type { EraVerdicts } from "./era-verdicts.ts";
 import type { Lifecycle, LifecycleSettings } from "./lifecycle.ts";
 import type { OutputTail } from "./output-tail.ts";
+import type { PackageFacts } from "./package-facts.ts";
+import { chooseHeld } from "./pinning/choose-held.ts";
+import { PinnedCatalogue } from "./pinning/pinned-catalogue.ts";
+import type { Pins } from "./pinning/pins.ts";
 import { providerStatus } from "./provider-status.ts";
 import type { Redaction } from "./redaction.ts";
 import type { OpenSession } from "./session.ts";
@@ -33,6 +31,8 @@ export interface BundleProviderOptions {
   readonly timing: Timing;
   readonly open: OpenSession;
   readonly definitions: DefinitionsFile;
+  /** Shared by all connections of its entry. */
+  readonly pins: Pins;
   readonly eras: EraVerdicts;
   /** What its process wrote for people; stays empty for a server elsewhere. */
   readonly tail: OutputTail;
@@ -46,16 +46,15 @@ export interface BundleProviderOptions {
 
 export class BundleProvider implements Provider {
   readonly name: string;
+  readonly pinned: PinnedCatalogue;
   readonly #options: BundleProviderOptions;
   readonly #supervisor: Supervisor;
   readonly #waiting = new Set<() => void>();
   readonly #watched = new WatchedResources({ onChange: (uris) => this.#supervisor.connection?.watch(uris) });
-  #catalogue: Catalogue = EMPTY_CATALOGUE;
   #refusal: Refusal | null = null;
-  /** Of the package; null for a server elsewhere. */
-  #packageVersion: string | null = null;
+  /** Null for a server elsewhere, and until it was first started. */
+  #facts: PackageFacts | null = null;
   #version: string | null = null;
-  #warnings: readonly string[] = [];
   #timeoutsInARow = 0;
   /** As its last connection had it; until the first one nobody knows. */
   #watches = true;
@@ -63,6 +62,7 @@ export class BundleProvider implements Provider {
   constructor(options: BundleProviderOptions) {
     this.name = options.name;
     this.#options = options;
+    this.pinned = new PinnedCatalogue(options.pins);
     this.#supervisor = new Supervisor({
       settings: options.settings,
       idleReason: options.idleReason,
@@ -82,17 +82,31 @@ export class BundleProvider implements Provider {
 
   /** What was known when the host last ran. */
   async recall(): Promise<void> {
+    await this.#options.pins.read();
     const known = await this.#options.definitions.read();
     if (known === null) return;
-    this.#catalogue = known.catalogue;
+    this.pinned.recall(known);
     this.#version = known.version;
   }
 
   /** What its package says about itself. */
-  describe(facts: { readonly version: string; readonly warnings: readonly string[] }): void {
-    this.#packageVersion = facts.version;
+  describe(facts: PackageFacts): void {
+    this.#facts = facts;
     this.#version = facts.version;
-    this.#warnings = facts.warnings;
+    this.#options.pins.cameFrom(facts.digest);
+  }
+
+  facts(): PackageFacts | null {
+    return this.#facts;
+  }
+
+  /** Of one that is not installed any more: whoever gets its name starts with nothing. */
+  async forget(): Promise<void> {
+    await Promise.all([this.#options.definitions.forget(), this.#options.pins.forget()]);
+  }
+
+  follow(gone: Promise<void>): void {
+    this.#supervisor.follow(gone);
   }
 
   start(gate?: StartGate): void {
@@ -102,6 +116,7 @@ export class BundleProvider implements Provider {
   async stop(reason: string): Promise<void> {
     await this.#supervisor.stop(reason);
     await this.#options.definitions.settled();
+    await this.#options.pins.settled();
     await this.#options.eras.settled();
   }
 
@@ -119,38 +134,69 @@ export class BundleProvider implements Provider {
       life: this.#supervisor.life,
       refusal: this.#refusal,
       version: this.#version,
+      fetching: this.#supervisor.fetching,
       now: Date.now(),
     });
   }
 
   catalogue(): Catalogue {
-    return this.#catalogue;
+    return this.pinned.shown;
   }
 
   health(): BundleHealth {
     const { life } = this.#supervisor;
     const { reason, next } = this.status();
+    const heldTools = countTools(this.pinned.held);
     return {
       name: this.name,
       state: life.state,
-      health: judgeHealth(life.state, this.#timeoutsInARow),
+      health: judgeHealth(life.state, { timeoutsInARow: this.#timeoutsInARow, heldTools }),
       reason,
       next,
       since: life.since,
       uptimeMs: life.state === "running" ? Date.now() - life.since : 0,
       restartsInWindow: life.crashes.length,
+      lastExit: describeExit(life.lastExit),
       lastError: life.lastError,
-      toolCount: this.#catalogue.tools.length,
-      heldTools: 0,
+      toolCount: this.catalogue().tools.length,
+      heldTools,
       version: this.#version,
       trustScore: this.#options.trustScore,
-      warnings: [...this.#warnings, ...this.#catalogue.defects],
+      warnings: [
+        ...(this.#facts?.warnings ?? []),
+        ...this.catalogue().defects,
+        ...heldWarnings(this.name, this.#options.pins, this.held()),
+      ],
     };
+  }
+
+  /** What nobody has accepted yet, of what the server now lists. */
+  held(): readonly HeldDefinition[] {
+    return this.pinned.held;
+  }
+
+  accept(yes: Acceptance): readonly HeldDefinition[] {
+    const items = chooseHeld(this.name, this.pinned.held, yes);
+    this.pinned.accept(items);
+    this.#options.onChange(this.name);
+    return items;
+  }
+
+  expectNewSet(): void {
+    this.#options.pins.expectNewSet();
   }
 
   /** The last lines it wrote, oldest first. */
   output(): readonly string[] {
     return this.#options.tail.lines();
+  }
+
+  refusal(): Refusal | null {
+    return this.#refusal;
+  }
+
+  inFlight(): number {
+    return this.#supervisor.connection?.inFlight() ?? 0;
   }
 
   whenReady(waitMs: number, signal: AbortSignal): Promise<boolean> {
@@ -204,9 +250,10 @@ export class BundleProvider implements Provider {
   }
 
   #listed(catalogue: Catalogue, connection: Connection): void {
-    this.#catalogue = catalogue;
-    this.#version = this.#packageVersion ?? connection.serverVersion;
-    this.#saving(this.#options.definitions.save({ catalogue, version: this.#version }));
+    this.#version = this.#facts?.version ?? connection.serverVersion;
+    const listing = { catalogue, version: this.#version };
+    this.pinned.list(listing);
+    this.#saving(this.#options.definitions.save(listing));
     // A first listing is announced together with `running`.
     if (this.#supervisor.life.state === "running") this.#options.onChange(this.name);
   }
@@ -217,6 +264,7 @@ export class BundleProvider implements Provider {
         type: "bundle.definitions_unsaved",
         name: this.name,
         message: `the tools of ${this.name} could not be kept for the next boot: ${error.message}`,
+        data: { name: this.name },
       });
     });
   }
@@ -234,7 +282,7 @@ export class BundleProvider implements Provider {
     if (after.state !== "refused") this.#refusal = null;
     if (after.state === "running" && before.state !== "running") this.#connected();
     for (const look of this.#waiting) look();
-    const event = describeChange(this.name, before, after);
+    const event = describeChange({ name: this.name, version: this.#version, facts: this.#facts }, before, after);
     if (event !== null) this.#options.log(event);
     this.#options.onChange(this.name);
   }

@@ -13,7 +13,10 @@ import { NO_MEMBERS, rawMembers } from "../kernel/raw-json.ts";
 import type { BundleEvent } from "./bundle-event.ts";
 import type { BundlesOptions } from "./bundles-options.ts";
 import { createBundles, type Bundles } from "./create-bundles.ts";
+import { createGround } from "./ground.ts";
 import { keepInMemory } from "./oauth/token-store-for-tests.ts";
+import { openStoppedByPerson } from "./stopped-by-person.ts";
+import { createSources } from "./sources/create-sources.ts";
 
 export const FIXTURES = fileURLToPath(new URL("../../test/fixtures/", import.meta.url));
 
@@ -70,19 +73,34 @@ export const runBundles = async (
   const events: BundleEvent[] = [];
   const changes = new Map<string, number>();
   const bugs: unknown[] = [];
+  const config = configOf({ noDefaultBundles: true, ...file });
+  const ground = createGround({ workDir, env: process.env, warn: (message) => bugs.push(message) });
   const bundles = createBundles({
     workspace: "ws_default",
-    extensions: { port: () => NO_PORT },
+    ground,
+    locate: createSources({
+      workDir,
+      baseDir: workDir,
+      env: process.env,
+      registries: config.registries,
+      hostResources: config.hostResources,
+      rules: config,
+      nodePath: process.execPath,
+      report: (error) => bugs.push(error),
+    }).locate,
+    stopped: openStoppedByPerson(join(workDir, "stopped.json"), (error) => bugs.push(error)),
+    extensions: { port: (_, keys) => ({ ...NO_PORT, offered: keys }) },
     storedValues: () => ({}),
-    config: configOf(file),
+    config,
     baseDir: workDir,
+    configFiles: [],
     workDir,
     env: process.env,
     hostVersion: "0.0.0",
     resolveSecrets: (entry) => ({ ok: true, entry, secrets: [] }),
     log: (event) => events.push(event),
     report: (error) => bugs.push(error),
-    oauth: { store: keepInMemory(), origin: () => "http://127.0.0.1:7420" },
+    oauth: { workspace: "ws_default", store: keepInMemory(), origin: () => "http://127.0.0.1:7420" },
     sink: {
       add: (provider) => providers.set(provider.name, provider),
       remove: (name) => providers.delete(name),
@@ -92,6 +110,7 @@ export const runBundles = async (
   });
   onTestFinished(async () => {
     await bundles.stop();
+    await ground.close();
     if (bugs.length > 0) throw bugs[0];
   });
   await bundles.start();

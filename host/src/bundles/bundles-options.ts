@@ -3,7 +3,10 @@ import type { BundleEntry, Config } from "@bailiwick/contract";
 import type { HostExtensions } from "../kernel/host-extension.ts";
 import type { ProviderSink } from "../kernel/provider.ts";
 import type { BundleEvent } from "./bundle-event.ts";
+import type { Ground } from "./ground.ts";
+import type { Locate } from "./located.ts";
 import type { OAuthOptions } from "./oauth/accounts.ts";
+import type { StoppedByPerson } from "./stopped-by-person.ts";
 import type { Timing } from "./timing.ts";
 
 type ResolvedEntry =
@@ -16,8 +19,15 @@ type ResolvedEntry =
   | { readonly ok: false; readonly unresolved: readonly { readonly message: string }[] };
 
 export interface BundlesOptions {
+  /** What the bundles of all workspaces share. */
+  readonly ground: Ground;
+  /** Finds the packages of entries. */
+  readonly locate: Locate;
+  /** Those that a person stopped do not start by themselves. */
+  readonly stopped: StoppedByPerson;
   /** Id of the workspace whose bundles these are. */
   readonly workspace: string;
+  /** As it is now; read anew for every bundle that is made. */
   readonly config: Pick<
     Config,
     | "bundles"
@@ -29,17 +39,20 @@ export interface BundlesOptions {
     | "registries"
     | "hostResources"
     | "noDefaultBundles"
+    | "sandbox"
   >;
   /** Directory of the configuration file. */
   readonly baseDir: string;
+  /** The host's, and the workspace's own: other entries' secrets may stand in them. */
+  readonly configFiles: readonly string[];
   readonly workDir: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly hostVersion: string;
   readonly sink: ProviderSink;
   /** What the host offers to bundles beyond MCP. */
   readonly extensions: HostExtensions;
-  /** Values of `user_config` that people stored for a provider of this workspace. */
-  readonly storedValues: (provider: string) => Readonly<Record<string, unknown>>;
+  /** Values of `user_config` that people stored for a provider of this workspace; `source`, hashed, says for which of that name. */
+  readonly storedValues: (provider: string, source: string) => Readonly<Record<string, unknown>>;
   /** For entries that people connect their accounts to. */
   readonly oauth: OAuthOptions;
   /** Puts variables in place of `${env:NAME}`; asked at each start, so that nothing resolved is kept. */

@@ -3,6 +3,7 @@
  * Pure. The UI members are not looked into here.
  */
 import { nearest } from "@bailiwick/contract";
+import { Findings } from "./findings.ts";
 import type { ManifestFinding, ManifestProfile } from "./manifest.ts";
 import { childPointer, isObject, shown } from "./shapes.ts";
 
@@ -30,25 +31,32 @@ export interface HostBlockReading {
 }
 
 interface Notes {
-  readonly errors: ManifestFinding[];
-  readonly warnings: ManifestFinding[];
+  readonly errors: Findings;
+  readonly warnings: Findings;
 }
 
+/** Nobody writes more by hand, and each unknown key is compared with all known ones. */
+const MAX_KEYS = 100;
+
 export const checkHostBlock = (meta: unknown, profile: ManifestProfile): HostBlockReading => {
-  const notes: Notes = { errors: [], warnings: [] };
-  if (!isObject(meta)) return { ...notes, required: [] };
+  const notes: Notes = { errors: new Findings(), warnings: new Findings() };
+  const required = isObject(meta) ? readBlock(meta, profile, notes) : [];
+  return { errors: notes.errors.list(), warnings: notes.warnings.list(), required };
+};
+
+const readBlock = (meta: Record<string, unknown>, profile: ManifestProfile, notes: Notes): readonly string[] => {
   for (const old of OLD_BLOCKS) {
     if (old in meta) notes.warnings.push({ pointer: childPointer("/_meta", old), message: `old name; write ${BLOCK}` });
   }
   const block = meta[BLOCK];
-  if (block === undefined) return { ...notes, required: [] };
+  if (block === undefined) return [];
   if (!isObject(block)) {
     notes.errors.push({ pointer: POINTER, message: `must be an object (found ${shown(block)})` });
-    return { ...notes, required: [] };
+    return [];
   }
   checkVersion(block, profile, notes);
   checkKeys(block, profile, notes);
-  return { ...notes, required: readCapabilities(block["host_capabilities"], notes) };
+  return readCapabilities(block["host_capabilities"], notes);
 };
 
 const checkVersion = (block: Record<string, unknown>, profile: ManifestProfile, notes: Notes): void => {
@@ -73,8 +81,9 @@ const checkVersion = (block: Record<string, unknown>, profile: ManifestProfile, 
 };
 
 const checkKeys = (block: Record<string, unknown>, profile: ManifestProfile, notes: Notes): void => {
-  for (const key of Object.keys(block)) {
-    if (KNOWN_KEYS.includes(key)) continue;
+  const unknown = Object.keys(block).filter((key) => !KNOWN_KEYS.includes(key));
+  if (refuseTooMany(POINTER, unknown, notes)) return;
+  for (const key of unknown) {
     const pointer = childPointer(POINTER, key);
     // A requirement lost to a slip of the pen would degrade in silence.
     if (profile === "strict" && nearest(key, ["host_capabilities"], 2) !== null) {
@@ -87,6 +96,16 @@ const checkKeys = (block: Record<string, unknown>, profile: ManifestProfile, not
   }
 };
 
+/** One that is passed over could be a misspelt requirement, so that none is. */
+const refuseTooMany = (pointer: string, keys: readonly string[], { errors }: Notes): boolean => {
+  if (keys.length <= MAX_KEYS) return false;
+  errors.push({
+    pointer,
+    message: `has ${keys.length} keys; at most ${MAX_KEYS} are read`,
+  });
+  return true;
+};
+
 const readCapabilities = (value: unknown, notes: Notes): string[] => {
   const at = `${POINTER}/host_capabilities`;
   const required: string[] = [];
@@ -95,6 +114,7 @@ const readCapabilities = (value: unknown, notes: Notes): string[] => {
     notes.errors.push({ pointer: at, message: `must be an object (found ${shown(value)})` });
     return required;
   }
+  if (refuseTooMany(at, Object.keys(value), notes)) return required;
   for (const [key, declaration] of Object.entries(value)) {
     const pointer = childPointer(at, key);
     if (!EXTENSION_KEY.test(key)) {

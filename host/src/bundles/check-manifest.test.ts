@@ -161,3 +161,38 @@ test("no JSON value makes it throw, and what it accepts can be started from", ()
     ),
   );
 });
+
+describe("a hostile manifest", () => {
+  const many = (count: number, key: (index: number) => string): Record<string, number> =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [key(index), 0]));
+
+  test("has its faults counted, and only the first of them told", () => {
+    const { manifest, errors, errorCount } = checkManifest({ ...GOOD, ...many(5_000, (at) => `x${at}`) }, "strict");
+    expect([manifest, errorCount, errors.length]).toEqual([null, 5_000, 101]);
+    expect(errors.at(-1)?.message).toBe("and 4900 more");
+  });
+
+  test("does not hide an error behind warnings", () => {
+    const { manifest, warnings } = checkManifest({ ...many(5_000, (at) => `x${at}`), ...GOOD, name: 7 }, "tolerant");
+    expect(manifest).toBeNull();
+    expect(warnings).toHaveLength(101);
+  });
+
+  test.each([
+    ["keys", { host_version: "1.1", ...many(190_000, (at) => `host_capabil${at.toString(36)}`) }],
+    ["requirements", { host_version: "1.1", host_capabilities: many(190_000, (at) => `a.b/${at}`) }],
+  ])("with a hundred thousand %s in its host block is refused in a line", (_what, block) => {
+    for (const profile of ["strict", "tolerant"] as const) {
+      expect(errorsOf(withHost(block), profile)).toEqual([
+        expect.stringMatching(/has 190000 keys; at most 100 are read$/),
+      ]);
+    }
+  });
+
+  test("with keys of any length is told of in short lines", () => {
+    const key = "k".repeat(500_000);
+    const lines = [...errorsOf({ ...GOOD, [key]: 1 }), ...warningsOf(withHost({ host_version: "1.1", [key]: 1 }))];
+    expect(lines).toHaveLength(2);
+    for (const line of lines) expect(line.length).toBeLessThan(300);
+  });
+});

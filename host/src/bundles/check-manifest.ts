@@ -3,6 +3,7 @@
  * Pure; the file is read in `read-manifest.ts`.
  */
 import { checkHostBlock } from "./check-host-block.ts";
+import { Findings } from "./findings.ts";
 import type { Manifest, ManifestFinding, ManifestProfile } from "./manifest.ts";
 import {
   anyObject,
@@ -20,12 +21,15 @@ import {
   url,
   type Shape,
   type ShapeFinding,
+  type ShapeFindings,
 } from "./shapes.ts";
 
 export interface ManifestReading {
   /** Null when there is an error. */
   readonly manifest: Manifest | null;
+  /** The first of them. */
   readonly errors: readonly ManifestFinding[];
+  readonly errorCount: number;
   readonly warnings: readonly ManifestFinding[];
   /** Host extensions without which the bundle is useless. */
   readonly requiredExtensions: readonly string[];
@@ -95,32 +99,40 @@ const MANIFEST = objectOf({
 const OPTIONAL_IF_TOLERANT = new Set(["/description", "/author", "/author/name", "/server/entry_point"]);
 
 export const checkManifest = (value: unknown, profile: ManifestProfile): ManifestReading => {
-  const found: ShapeFinding[] = [];
+  const errors = new Findings();
+  const warnings = new Findings();
+  const found: ShapeFindings = {
+    push: (finding) => (profile === "tolerant" && isForgivable(finding) ? warnings : errors).push(finding),
+  };
   MANIFEST(value, "", found);
-  if (!isObject(value)) return { manifest: null, errors: found, warnings: [], requiredExtensions: [] };
+  if (!isObject(value)) return readingOf({ errors, warnings }, null, []);
   const version = checkVersion(value, found);
   if (isObject(value["server"])) {
     const isUv = version === "0.4" && value["server"]["type"] === "uv";
     (isUv ? UV_SERVER : SERVER)(value["server"], "/server", found);
   }
-  const errors: ManifestFinding[] = [];
-  const warnings: ManifestFinding[] = [];
-  for (const { pointer, message, kind } of found) {
-    const forgivable = kind === "unknown" || (kind === "missing" && OPTIONAL_IF_TOLERANT.has(pointer));
-    (profile === "tolerant" && forgivable ? warnings : errors).push({ pointer, message });
-  }
   const block = checkHostBlock(value["_meta"], profile);
-  errors.push(...block.errors);
-  warnings.push(...block.warnings);
-  return {
-    manifest: errors.length === 0 ? (value as unknown as Manifest) : null,
-    errors,
-    warnings,
-    requiredExtensions: block.required,
-  };
+  for (const error of block.errors) errors.push(error);
+  for (const warning of block.warnings) warnings.push(warning);
+  return readingOf({ errors, warnings }, errors.count === 0 ? (value as unknown as Manifest) : null, block.required);
 };
 
-const checkVersion = (value: Record<string, unknown>, found: ShapeFinding[]): string | null => {
+const isForgivable = ({ kind, pointer }: ShapeFinding): boolean =>
+  kind === "unknown" || (kind === "missing" && OPTIONAL_IF_TOLERANT.has(pointer));
+
+const readingOf = (
+  { errors, warnings }: { readonly errors: Findings; readonly warnings: Findings },
+  manifest: Manifest | null,
+  requiredExtensions: readonly string[],
+): ManifestReading => ({
+  manifest,
+  errors: errors.list(),
+  errorCount: errors.count,
+  warnings: warnings.list(),
+  requiredExtensions,
+});
+
+const checkVersion = (value: Record<string, unknown>, found: ShapeFindings): string | null => {
   const key =
     value["manifest_version"] === undefined && value["dxt_version"] !== undefined ? "dxt_version" : "manifest_version";
   const version = value[key];

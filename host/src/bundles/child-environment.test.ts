@@ -10,6 +10,7 @@ const BASE: ChildEnvironmentOptions = {
   allowed: [],
   workspace: "ws_default",
   dataDir: "/data/x",
+  confined: false,
   marker: "abc",
 };
 const OWN = {
@@ -71,4 +72,24 @@ test("on Windows the system's own few come along", () => {
     Path: "C:\\bin",
     ...OWN,
   });
+});
+
+test("a confined process lives in its data directory and hears of no place in the home it does not see", () => {
+  const host = {
+    HOME: "/home/u",
+    TMPDIR: "/home/u/tmp",
+    XDG_CONFIG_HOME: "/home/u/.config",
+    XDG_RUNTIME_DIR: "/run/user/1",
+    XDG_DATA_DIRS: "/usr/share",
+    LANG: "C",
+  };
+  const env = childEnvironment({ ...BASE, host, confined: true, entry: { XDG_CACHE_HOME: "/c", HOME: "/elsewhere" } });
+  expect(env).toEqual({ LANG: "C", XDG_DATA_DIRS: "/usr/share", XDG_CACHE_HOME: "/c", HOME: "/data/x", ...OWN });
+});
+
+test("on Windows, where case does not tell names apart, no spelling lets the host's own variables in", () => {
+  const names = ["Bailiwick_Key", "bailiwick_work_dir", "Nb_Api_Key", "nb_internal_token", "NB_INTERNAL_Token"];
+  const map = Object.fromEntries(names.map((name) => [name, "leak"]));
+  const options = { ...BASE, platform: "win32", host: map, manifest: map, entry: map, allowed: names } as const;
+  expect(childEnvironment(options)).toEqual(OWN);
 });

@@ -10,6 +10,8 @@ export interface ChildEnvironmentOptions {
   readonly allowed: readonly string[];
   readonly workspace: string;
   readonly dataDir: string;
+  /** It does not see the home, so its own is the data directory, and it is not told of places in the other one. */
+  readonly confined: boolean;
   /** Random; by it every descendant is found again. */
   readonly marker: string;
 }
@@ -52,6 +54,9 @@ const WINDOWS = new Set([
 ]);
 const NEVER = new Set(["NB_API_KEY", "NB_INTERNAL_TOKEN"]);
 
+/** Where a user's own files are; a confined process has none there. */
+const OF_THE_HOME = /^(?:TMPDIR|XDG_(?:CONFIG|DATA|CACHE|STATE)_HOME|XDG_RUNTIME_DIR)$/;
+
 const isNever = (name: string): boolean => {
   const upper = name.toUpperCase();
   return upper.startsWith("BAILIWICK_") || NEVER.has(upper);
@@ -71,6 +76,7 @@ export const childEnvironment = (options: ChildEnvironmentOptions): Record<strin
     if (value !== undefined && !isNever(name)) env[name] = value;
   };
   for (const [name, value] of Object.entries(options.host)) {
+    if (options.confined && OF_THE_HOME.test(name)) continue;
     if (isAllowed(name, options.platform)) put(name, value);
   }
   // What is written out wins over what is let through.
@@ -79,6 +85,7 @@ export const childEnvironment = (options: ChildEnvironmentOptions): Record<strin
   for (const [name, value] of Object.entries(options.entry)) put(name, value);
   return {
     ...env,
+    ...(options.confined ? { HOME: options.dataDir } : {}),
     BAILIWICK_WORKSPACE_ID: options.workspace,
     BAILIWICK_BUNDLE_DATA: options.dataDir,
     NB_WORKSPACE_ID: options.workspace,

@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { dirname } from "node:path";
 import { endProcesses } from "./end-processes.ts";
 import { bootId, bornOf, isRunning, type Spawned } from "./process-table.ts";
+import { Survivors } from "./survivors.ts";
 
 const GRACE_MS = 1_000;
 const HEADER = /^host (\d+) (\d*) (\S*)$/;
@@ -24,7 +25,7 @@ export const writeChildren = (file: string, children: Iterable<Spawned>): void =
 /** Ends what an earlier host left behind; returns how many groups there were. A host that still runs keeps its own. */
 export const reapChildren = async (file: string): Promise<number> => {
   const children = readLeftovers(file);
-  const ended = await Promise.all(children.map((child) => endProcesses(child, { graceMs: GRACE_MS })));
+  const ended = await Promise.all(children.map((child) => endProcesses(new Survivors(child), { graceMs: GRACE_MS })));
   if (children.length > 0 && ended.every(Boolean)) rmSync(file, { force: true });
   return children.length;
 };

@@ -1,26 +1,28 @@
 /** An entry whose server wants an account: the workspace's own, or one of each principal. */
 import type { UrlEntry } from "@bailiwick/contract";
 import type { Bundle } from "./bundle.ts";
-import { createBundle, partsOf, type CreateBundleOptions } from "./create-bundle.ts";
-import { IsolatedBundle } from "./isolated-bundle.ts";
+import type { BundleProvider } from "./bundle-provider.ts";
+import { checkEntry } from "./check-entry.ts";
+import { createBundle, partsOf, type BundleParts, type CreateBundleOptions } from "./create-bundle.ts";
+import { isolateBundle } from "./isolate-bundle.ts";
 import { Accounts } from "./oauth/accounts.ts";
 import type { Connectable } from "./oauth/create-connector.ts";
+import type { PackageFacts } from "./package-facts.ts";
 import { resolveEntry } from "./resolve-entry.ts";
-import { REMOTE_TIMING } from "./timing.ts";
 
 export interface OAuthBundleOptions extends CreateBundleOptions {
   readonly entry: UrlEntry;
 }
 
-/** A host that signs in by itself has nothing to keep apart. */
-const isIsolated = ({ isolation, transport: { auth } }: UrlEntry): boolean =>
+/** Each has an account of its own; a host that signs in by itself has one for all. */
+const isPersonal = ({ isolation, transport: { auth } }: UrlEntry): boolean =>
   isolation === "principal" && auth.type === "oauth" && auth.grant === "authorization_code";
 
 export const createOAuthBundle = (options: OAuthBundleOptions): Connectable & { readonly bundle: Bundle } => {
   const { name, entry, pointer, bundles } = options;
-  const isolated = isIsolated(entry);
-  const parts = partsOf(options, isolated);
-  const { redaction, definitions } = parts;
+  const personal = isPersonal(entry);
+  const parts = partsOf(options, entry.isolation === "principal");
+  const { redaction } = parts;
   const accounts = new Accounts({
     name,
     url: entry.url,
@@ -28,23 +30,20 @@ export const createOAuthBundle = (options: OAuthBundleOptions): Connectable & { 
     rules: bundles.config,
     redaction,
     oauth: bundles.oauth,
-    isolated,
+    isolated: personal,
   });
-  if (!isolated) {
-    const bundle = createBundle(options, { ...parts, account: accounts.of(accounts.ownerFor("")) });
-    return { bundle, accounts, welcome: () => wake(bundle) };
+  const make = (owner: string, told: Pick<BundleParts, "onChange" | "log">): BundleProvider =>
+    createBundle(options, { ...parts, ...told, account: accounts.of(accounts.ownerFor(owner)) });
+  if (personal) {
+    const bundle = isolateBundle(options, parts, { accounts, shipped: null, shared: false, check: null, make });
+    return { bundle, accounts, welcome: (owner) => bundle.welcome(owner) };
   }
-  const bundle: IsolatedBundle = new IsolatedBundle({
-    name,
-    accounts,
-    definitions,
-    idleReason: entry.enabled ? "the host has not started it yet" : `its entry says "enabled": false`,
-    trustScore: entry.trustScore,
-    idleMs: bundles.timing?.idleMs ?? REMOTE_TIMING.idleMs,
-    make: (owner, onChange) => createBundle(options, { ...parts, account: accounts.of(owner), onChange }),
-    onChange: parts.onChange,
-  });
-  return { bundle, accounts, welcome: (owner) => bundle.welcome(owner) };
+  const check = (signal: AbortSignal): Promise<PackageFacts | null> => checkEntry(options, redaction, signal);
+  const bundle =
+    entry.isolation === "principal"
+      ? isolateBundle(options, parts, { accounts: null, shipped: null, shared: false, check, make })
+      : createBundle(options, { ...parts, account: accounts.of(accounts.ownerFor("")) });
+  return { bundle, accounts, welcome: () => wake(bundle) };
 };
 
 /** Not what somebody stopped. */

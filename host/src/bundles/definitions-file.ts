@@ -3,7 +3,7 @@
  * Entries are stored as the text they came in. A file that is not what it should be counts as none.
  */
 import { createHash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
+import { readFile, rm, stat } from "node:fs/promises";
 import type { Catalogue } from "../kernel/provider.ts";
 import { rawJson } from "../kernel/raw-json.ts";
 import { replaceFile } from "../kernel/replace-file.ts";
@@ -62,6 +62,11 @@ export class DefinitionsFile {
   /** Resolves when what was to be written is, or could not be. */
   settled(): Promise<void> {
     return this.#writing.catch(() => {});
+  }
+
+  async forget(): Promise<void> {
+    await this.settled();
+    await rm(this.#file, { force: true });
   }
 
   /** True: it has asked while calls of several callers ran, so that its calls run one at a time. */

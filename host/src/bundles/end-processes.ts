@@ -1,12 +1,12 @@
-/**
- * Ends everything that is left of a process group and its marked descendants, and returns when none is left.
- */
+/** Ends everything that is left of a process group and of what came of it, and returns when none is left. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { findSurvivors, type Spawned } from "./process-table.ts";
+import type { Survivors } from "./survivors.ts";
 
 export interface EndProcessesOptions {
   /** How long they may take after SIGTERM; 0: SIGKILL at once. */
   readonly graceMs: number;
+  /** Gets no SIGTERM: with it would go at once those that may take their time. */
+  readonly spare?: number;
 }
 
 const POLL_MS = 25;
@@ -16,15 +16,18 @@ const MAX_POLL_MS = 200;
 const KILL_WAIT_MS = 5_000;
 
 /** False when something could not be ended. */
-export const endProcesses = async (spawned: Spawned, options: EndProcessesOptions): Promise<boolean> => {
+export const endProcesses = async (survivors: Survivors, options: EndProcessesOptions): Promise<boolean> => {
   if (options.graceMs > 0) {
-    signal(await findSurvivors(spawned), "SIGTERM");
-    if (await waitForNone(spawned, options.graceMs)) return true;
+    signal(
+      (await survivors.find()).filter((pid) => pid !== options.spare),
+      "SIGTERM",
+    );
+    if (await waitForNone(survivors, options.graceMs)) return true;
   }
   const until = Date.now() + KILL_WAIT_MS;
   for (;;) {
     // A process may fork between the look and the signal, hence until a look finds none.
-    const left = await findSurvivors(spawned);
+    const left = await survivors.find();
     if (left.length === 0) return true;
     if (Date.now() > until) return false;
     signal(left, "SIGKILL");
@@ -32,10 +35,10 @@ export const endProcesses = async (spawned: Spawned, options: EndProcessesOption
   }
 };
 
-const waitForNone = async (spawned: Spawned, timeoutMs: number): Promise<boolean> => {
+const waitForNone = async (survivors: Survivors, timeoutMs: number): Promise<boolean> => {
   const until = Date.now() + timeoutMs;
   for (let wait = POLL_MS; ; wait = Math.min(wait * 1.5, MAX_POLL_MS)) {
-    if ((await findSurvivors(spawned)).length === 0) return true;
+    if ((await survivors.find()).length === 0) return true;
     if (Date.now() >= until) return false;
     await sleep(wait);
   }

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { NO_PORT, type HostExtensions } from "../kernel/host-extension.ts";
 import type { Principal } from "../kernel/principal.ts";
 import type { Provider, ProviderAnswer } from "../kernel/provider.ts";
 import { makeWorkDir, textOf, toolCall, until } from "./bundles-for-tests.ts";
@@ -25,6 +26,13 @@ const call = async (provider: Provider, principal: string): Promise<ProviderAnsw
 const start = async (): Promise<{ server: AuthorizationServer; guarded: ProtectedServer }> => {
   const server = await startAuthorizationServer();
   return { server, guarded: await startProtectedServer(server) };
+};
+
+/** How many connections have ended, for whatever reason: what a server was handed is taken back then. */
+const countEnds = (): { readonly extensions: HostExtensions; readonly ends: () => number } => {
+  let ended = 0;
+  const close = (): void => void ended++;
+  return { extensions: { port: (_, keys) => ({ ...NO_PORT, offered: keys, close }) }, ends: () => ended };
 };
 
 const tokensSeen = ({ seen }: ProtectedServer): Set<string | null> =>
@@ -77,9 +85,12 @@ describe("a bundle to which each principal brings its own account", () => {
 
   it("ends a connection that nobody uses, and makes it again for the next call", async () => {
     const { guarded } = await start();
-    const { bundles, provider, events } = await runOAuth([entryFor(guarded.url)], { timing: { idleMs: 50 } });
+    const { extensions, ends } = countEnds();
+    const more = { extensions, timing: { idleMs: 50 } };
+    const { bundles, provider, events } = await runOAuth([entryFor(guarded.url)], more);
     await connect(bundles, "guarded", "person:ann");
-    await until(() => events.some(({ type }) => type === "bundle.stopped"));
+    await until(() => ends() === 1);
+    expect(events.map(({ type }) => type)).not.toContain("bundle.stopped");
     expect(as(provider("guarded"), "person:ann").status().state).toBe("running");
     expect(textOf(await call(provider("guarded"), "person:ann"))).toBe("client-1 with basic");
   });
@@ -87,39 +98,40 @@ describe("a bundle to which each principal brings its own account", () => {
   it("keeps the connection of one who watches a document, and makes it where there is none", async () => {
     const { guarded } = await start();
     guarded.documentOf = () => "doc://a";
-    const { bundles, provider, events } = await runOAuth([entryFor(guarded.url)], { timing: { idleMs: 50 } });
-    const stops = (): number => events.filter(({ type }) => type === "bundle.stopped").length;
+    const { extensions, ends } = countEnds();
+    const { bundles, provider } = await runOAuth([entryFor(guarded.url)], { extensions, timing: { idleMs: 50 } });
     const asked = (): number => guarded.seen.filter(({ what }) => what === "POST resources/subscribe").length;
     const ann = as(provider("guarded"), "person:ann");
     expect(ann.watch("doc://a", () => {})).toBe(false);
     await connect(bundles, "guarded", "person:ann");
-    await until(() => stops() === 1);
+    await until(() => ends() === 1);
     const end = ann.watch("doc://a", () => {});
     await until(() => asked() === 1);
     await sleep(300);
-    expect(stops()).toBe(1);
+    expect(ends()).toBe(1);
     await bundles.restartOne("guarded");
     await until(() => asked() === 2);
-    const before = stops();
+    const before = ends();
     if (end) end();
-    await until(() => stops() > before);
+    await until(() => ends() > before);
   });
 
   it("holds 32 connections, and the one that was used least recently makes room", async () => {
     const { guarded } = await start();
-    const { bundles, provider, events } = await runOAuth([entryFor(guarded.url)]);
+    const { extensions, ends } = countEnds();
+    const { bundles, provider } = await runOAuth([entryFor(guarded.url)], { extensions });
     for (let each = 0; each < 33; each++) {
       await connect(bundles, "guarded", `person:${each}`);
       await call(provider("guarded"), `person:${each}`);
     }
-    await until(() => events.some(({ type }) => type === "bundle.stopped"));
-    expect(events.filter(({ type }) => type === "bundle.stopped")).toHaveLength(1);
+    await until(() => ends() > 0);
+    expect(ends()).toBe(1);
     expect(textOf(await call(provider("guarded"), "person:0"))).toBe("client-1 with basic");
   });
 
   it("lists its tools after a restart of the host before anybody calls, and connects no one for it", async () => {
     const { guarded } = await start();
-    const oauth = { store: keepInMemory(), origin: () => "http://127.0.0.1:7420" };
+    const oauth = { workspace: "ws_default", store: keepInMemory(), origin: () => "http://127.0.0.1:7420" };
     const workDir = makeWorkDir();
     const first = await runOAuth([entryFor(guarded.url)], { oauth, workDir });
     await connect(first.bundles, "guarded", "person:ann");
@@ -168,4 +180,14 @@ describe("a bundle to which each principal brings its own account", () => {
     await bundles.restartOne("guarded");
     expect(textOf(await call(provider("guarded"), "person:ann"))).toBe("client-1 with basic");
   });
+});
+
+it("a host that signs in by itself has its own account on a connection for each principal", async () => {
+  const { guarded } = await start();
+  const auth = { grant: "client_credentials", clientId: "robot", clientSecret: "robot-secret" };
+  const { provider } = await runOAuth([entryFor(guarded.url, { isolation: "principal" }, auth)]);
+  await until(() => provider("guarded").status().state === "running");
+  const opened = (): number => guarded.seen.filter(({ what }) => what === "POST tools/list").length;
+  for (const who of ["person:ann", "person:bob", "person:ann"]) await call(provider("guarded"), who);
+  expect(opened()).toBe(2);
 });

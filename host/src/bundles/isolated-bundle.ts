@@ -1,7 +1,7 @@
 /**
- * A bundle to which each principal has a connection of its own, with its own account. What it lists is known to all, but
- * for resources, which may be somebody's own; what it answers is not. It holds at most 32 connections, and those that
- * nobody uses for ten minutes end.
+ * A bundle to which each principal has a connection or process of its own, perhaps with an account. What it lists is known
+ * to all, but for resources, which may be somebody's own; what it answers is not. Nothing is opened before somebody comes,
+ * but what the gate refuses is refused from the start.
  */
 import {
   EMPTY_CATALOGUE,
@@ -10,89 +10,90 @@ import {
   type ProviderAnswer,
   type ProviderStatus,
 } from "../kernel/provider.ts";
+import type { Acceptance, HeldDefinition } from "../kernel/bundle-admin.ts";
 import { HostError } from "../kernel/host-error.ts";
 import type { Principal } from "../kernel/principal.ts";
 import { principalName } from "../kernel/principal-name.ts";
-import { Refusal } from "../kernel/refusal.ts";
+import type { Refusal } from "../kernel/refusal.ts";
 import type { Bundle } from "./bundle.ts";
-import { judgeHealth, type BundleHealth } from "./bundle-health.ts";
-import type { BundleProvider } from "./bundle-provider.ts";
-import type { DefinitionsFile } from "./definitions-file.ts";
-import type { Accounts } from "./oauth/accounts.ts";
+import type { BundleEvent } from "./bundle-event.ts";
+import type { BundleHealth } from "./bundle-health.ts";
+import type { IsolatedBundleOptions } from "./isolated-bundle-options.ts";
+import { isolatedHealth } from "./isolated-health.ts";
+import { blockedStatus, idleStatus, type IsolatedLife } from "./isolated-status.ts";
+import { LearnedCatalogue } from "./pinning/learned-catalogue.ts";
+import type { PackageFacts } from "./package-facts.ts";
+import { PrincipalSeats, type Seat } from "./principal-seats.ts";
 import { PrincipalView, refusedBy } from "./principal-view.ts";
-import { withoutResources } from "./without-resources.ts";
+import { StartCheck } from "./start-check.ts";
+import type { StartGate } from "./start-gate.ts";
 
-export interface IsolatedBundleOptions {
-  readonly name: string;
-  readonly accounts: Accounts;
-  readonly definitions: DefinitionsFile;
-  readonly idleReason: string;
-  readonly trustScore: number | null;
-  readonly idleMs: number;
-  /** The supervised connection of one principal. */
-  readonly make: (owner: string, onChange: () => void) => BundleProvider;
-  readonly onChange: (name: string) => void;
-}
-
-const MAX_CONNECTIONS = 32;
-const MAX_VIEWS = 1_000;
-const RETRY_MS = 1_000;
-
-interface Seat {
-  readonly view: PrincipalView;
-  readonly provider: BundleProvider;
-}
+const EVERYBODY = "everybody";
 
 export class IsolatedBundle implements Bundle {
   readonly name: string;
   readonly #options: IsolatedBundleOptions;
-  readonly #seats = new Map<string, Seat>();
-  /** As somebody's connection listed it, and what of that all may see. */
-  #listed: Catalogue = EMPTY_CATALOGUE;
-  #catalogue: Catalogue = EMPTY_CATALOGUE;
+  readonly #seats: PrincipalSeats;
+  readonly #learned: LearnedCatalogue;
+  readonly #check: StartCheck;
   #version: string | null = null;
+  #facts: PackageFacts | null = null;
   #refusal: Refusal | null = null;
   /** Why it is stopped; null: it runs. */
   #stopped: string | null;
   #since = Date.now();
   #stops = 0;
-  #hasOwners = false;
-  #sweep: NodeJS.Timeout | undefined;
+  #hasOwners: boolean;
+  /** Somebody was connected to find out what there is. */
+  #introduced = false;
 
   constructor(options: IsolatedBundleOptions) {
     this.name = options.name;
     this.#options = options;
     this.#stopped = options.idleReason;
+    this.#hasOwners = options.accounts === null;
+    this.#seats = new PrincipalSeats(options);
+    this.#check = new StartCheck({
+      ...options,
+      onPassed: (facts) => this.#begin(facts),
+      onRefused: (refusal) => this.refuse(refusal),
+    });
+    this.#learned = new LearnedCatalogue({
+      ...options,
+      all: () => this.#seats.all().map(({ provider }) => provider.pinned),
+    });
   }
 
   async recall(): Promise<void> {
-    const known = await this.#options.definitions.read();
-    if (known === null) return;
-    this.#catalogue = known.catalogue;
-    this.#version = known.version;
+    this.#version = await this.#learned.recall();
   }
 
-  start(): void {
-    if (this.#stopped === null && this.#refusal === null) return;
+  follow(gone: Promise<void>): void {
+    this.#check.follow(gone);
+  }
+
+  start(gate?: StartGate): void {
+    if (this.#stopped === null && this.#refusal === null) {
+      for (const { view } of this.#seats.all()) view.revive();
+      return;
+    }
     this.#stopped = null;
     this.#refusal = null;
+    this.#introduced = false;
     this.#since = Date.now();
-    this.#sweep ??= setInterval(() => this.#endIdle(), Math.max(1, this.#options.idleMs / 10)).unref();
-    const [first] = this.#owners();
-    // Somebody's connection must say what there is.
-    if (first !== undefined && this.#catalogue === EMPTY_CATALOGUE) this.#seat(first).view.wake();
-    for (const { view } of this.#seats.values()) view.resume();
+    this.#check.begin(gate);
     this.#options.onChange(this.name);
   }
 
   async stop(reason: string): Promise<void> {
     this.#stops++;
-    clearInterval(this.#sweep);
-    this.#sweep = undefined;
+    if (this.#stopped === null && this.#refusal === null)
+      this.#tell("bundle.stopped", `${this.name} stopped: ${reason}`);
     this.#stopped ??= reason;
     this.#since = Date.now();
-    await Promise.all([...this.#seats.values()].map(({ view }) => view.rest(reason)));
-    await this.#options.definitions.settled();
+    await this.#check.abort();
+    await this.#seats.rest(reason);
+    await this.#learned.settled();
     this.#options.onChange(this.name);
   }
 
@@ -105,7 +106,8 @@ export class IsolatedBundle implements Bundle {
   }
 
   refuse(refusal: Refusal): void {
-    this.#refusal = refusal;
+    this.#refusal = this.#options.redaction.cleanRefusal(refusal);
+    this.#tell("bundle.refused", this.#refusal.message);
     this.#since = Date.now();
     this.#options.onChange(this.name);
   }
@@ -114,51 +116,81 @@ export class IsolatedBundle implements Bundle {
   welcome(owner: string): void {
     this.#hasOwners = true;
     const { view } = this.#seat(owner);
-    if (this.#blocked() === null && !view.isOpen() && this.#hasRoom()) view.wake();
+    if (this.#blocked() === null && !view.isOpen() && this.#seats.hasRoom()) view.wake();
     this.#options.onChange(this.name);
   }
 
   of(principal: Principal): Provider {
-    return this.#seat(this.#options.accounts.ownerFor(principalName(principal))).view;
+    const name = principalName(principal);
+    const { accounts, shared } = this.#options;
+    const { view } = this.#seat(accounts?.ownerFor(name) ?? (shared ? EVERYBODY : name));
+    if (!this.#introduced) this.#introduce(view);
+    return view;
   }
 
   /** Nobody's in particular: what the operator sees. */
   status(): ProviderStatus {
     const blocked = this.#blocked();
     if (blocked !== null) return blocked;
-    const own = [...this.#seats.values()].filter(({ view }) => view.isOpen()).map(({ provider }) => provider.status());
-    const shown = own.find(({ state }) => state === "running") ?? own[0];
-    if (shown !== undefined) return { ...shown, version: this.#version };
-    const idle = this.#plain("running", null, null);
-    return this.#hasOwners ? idle : refusedBy(this.#options.accounts.needsAuth(null, "nobody has connected one"), idle);
+    const shown = this.#seats.open();
+    if (shown !== null) return { ...shown, version: this.#version };
+    const idle = idleStatus(this.#life());
+    const { accounts } = this.#options;
+    if (accounts !== null && !this.#hasOwners) {
+      return refusedBy(accounts.needsAuth(null, "nobody has connected one"), idle);
+    }
+    // Without accounts nobody's failure is that one's own.
+    return (accounts === null ? this.#seats.failed() : null) ?? idle;
   }
 
   catalogue(): Catalogue {
-    return this.#catalogue;
+    return this.#options.shipped ?? this.#learned.catalogue;
+  }
+
+  refusal(): Refusal | null {
+    return this.#refusal;
+  }
+
+  inFlight(): number {
+    return this.#seats.inFlight();
   }
 
   health(): BundleHealth {
-    const { state, reason, next, since, lastError, restartsInWindow, version } = this.status();
-    return {
-      name: this.name,
-      state,
-      health: judgeHealth(state, 0),
-      reason,
-      next,
-      since,
-      uptimeMs: state === "running" ? Date.now() - this.#since : 0,
-      restartsInWindow,
-      lastError,
-      toolCount: this.#catalogue.tools.length,
-      heldTools: 0,
-      version,
-      trustScore: this.#options.trustScore,
-      warnings: this.#catalogue.defects,
-    };
+    return isolatedHealth({
+      ...this.#options,
+      status: this.status(),
+      upSince: this.#since,
+      catalogue: this.catalogue(),
+      held: this.held(),
+      facts: this.#facts,
+    });
   }
 
+  held(): readonly HeldDefinition[] {
+    return this.#learned.held();
+  }
+
+  accept(yes: Acceptance): readonly HeldDefinition[] {
+    const accepted = this.#learned.accept(yes);
+    this.#options.onChange(this.name);
+    return accepted;
+  }
+
+  facts(): PackageFacts | null {
+    return this.#facts;
+  }
+
+  forget(): Promise<void> {
+    return this.#learned.forget();
+  }
+
+  expectNewSet(): void {
+    this.#options.pins.expectNewSet();
+  }
+
+  /** Everybody's, one after the other. */
   output(): readonly string[] {
-    return [];
+    return this.#seats.output();
   }
 
   whenReady(): Promise<boolean> {
@@ -175,98 +207,78 @@ export class IsolatedBundle implements Bundle {
   }
 
   #owners(): readonly string[] {
-    const owners = this.#options.accounts.owners();
-    this.#hasOwners = owners.length > 0;
+    const owners = this.#options.accounts?.owners() ?? [];
+    this.#hasOwners = this.#options.accounts === null || owners.length > 0;
     return owners;
   }
 
-  #blocked(): ProviderStatus | null {
-    const refusal = this.#refusal;
-    if (refusal !== null) return this.#plain("refused", refusal.message, refusal.next);
-    if (this.#stopped === null) return null;
-    return this.#plain(
-      "stopped",
-      `${this.name} is stopped: ${this.#stopped}`,
-      `Run: bailiwick bundle start ${this.name}`,
-    );
+  #tell(type: BundleEvent["type"], message: string): void {
+    this.#options.log({ type, name: this.name, message, data: { name: this.name } });
   }
 
-  #plain(state: ProviderStatus["state"], reason: string | null, next: string | null): ProviderStatus {
-    const facts = { since: this.#since, version: this.#version, restartsInWindow: 0, lastError: null };
-    return { state, reason, next, retryAfterMs: null, ...facts };
+  #life(): IsolatedLife {
+    return {
+      name: this.name,
+      refusal: this.#refusal,
+      stopped: this.#stopped,
+      isChecked: this.#check.ended === null,
+      since: this.#since,
+      version: this.#version,
+    };
+  }
+
+  #blocked(): ProviderStatus | null {
+    return blockedStatus(this.#life());
   }
 
   #seat(owner: string): Seat {
-    const known = this.#seats.get(owner);
+    const known = this.#seats.find(owner);
     if (known !== undefined) return known;
-    const account = this.#options.accounts.of(owner);
-    const provider = this.#options.make(owner, () => this.#changed(owner));
+    const { accounts } = this.#options;
+    const account = accounts?.of(owner);
+    const provider = this.#options.make(owner, {
+      onChange: () => this.#changed(owner),
+      // A connection that rests is no stop of the bundle, which tells of its own.
+      log: (event) => (event.type === "bundle.stopped" ? undefined : this.#options.log(event)),
+    });
     const view = new PrincipalView({
       provider,
       blocked: () => this.#blocked(),
+      checked: () => this.#check.ended,
       missing: () =>
-        account.isConnected() ? null : this.#options.accounts.needsAuth(owner, "no account is connected"),
-      known: () => this.#catalogue,
-      admit: () => {
-        if (this.#seats.get(owner)?.view !== view) throw this.#full("this principal's place was given away");
-        if (!this.#hasRoom()) throw this.#full(`it has ${MAX_CONNECTIONS} connections, all of them in use`);
-      },
+        accounts === null || account?.isConnected() ? null : accounts.needsAuth(owner, "no account is connected"),
+      known: () => this.catalogue(),
+      admit: () => this.#seats.admit(owner, view),
     });
-    const seat = { view, provider };
-    this.#seats.set(owner, seat);
-    this.#forget();
-    return seat;
+    return this.#seats.put(owner, { view, provider });
+  }
+
+  #begin(facts: PackageFacts | null): void {
+    this.#facts = facts;
+    this.#version = facts?.version ?? this.#version;
+    this.#seats.watchIdle();
+    const [first] = this.#owners();
+    // Somebody's connection must say what there is.
+    if (first !== undefined && this.catalogue() === EMPTY_CATALOGUE) this.#seat(first).view.wake();
+    for (const { view } of this.#seats.all()) view.resume();
+    this.#options.onChange(this.name);
+  }
+
+  /** Without accounts the first who comes finds out what there is. */
+  #introduce(view: PrincipalView): void {
+    if (this.#blocked() !== null) return;
+    this.#introduced = true;
+    if (this.#options.accounts === null && this.catalogue() === EMPTY_CATALOGUE) view.open();
   }
 
   #changed(owner: string): void {
-    const provider = this.#seats.get(owner)?.provider;
+    const provider = this.#seats.find(owner)?.provider;
     const status = provider?.status();
     if (provider && status?.state === "running") {
-      this.#learn(provider.catalogue());
+      this.#learned.learn(provider.pinned);
       this.#version = status.version;
     }
     if (status?.state === "refused") this.#owners();
     this.#options.onChange(this.name);
-  }
-
-  /** The same object as long as the same was listed, because others go by that. */
-  #learn(listed: Catalogue): void {
-    if (this.#listed === listed) return;
-    this.#listed = listed;
-    this.#catalogue = withoutResources(listed);
-  }
-
-  /** Ends the connection that was used least recently where it takes one to make room. */
-  #hasRoom(): boolean {
-    const open = [...this.#seats.values()].map(({ view }) => view).filter((view) => view.isOpen());
-    if (open.length < MAX_CONNECTIONS) return true;
-    const [longest] = open.filter((view) => !view.isBusy()).toSorted((a, b) => a.usedAt - b.usedAt);
-    void longest?.rest("another principal needs the connection");
-    return longest !== undefined;
-  }
-
-  #full(because: string): Refusal {
-    return new Refusal("not_ready", {
-      message: `${this.name} cannot be connected now: ${because}; nothing was sent.`,
-      next: `Try again in ${RETRY_MS} ms.`,
-      retryAfterMs: RETRY_MS,
-    });
-  }
-
-  #endIdle(): void {
-    const before = Date.now() - this.#options.idleMs;
-    for (const { view } of this.#seats.values()) {
-      if (view.isOpen() && !view.isBusy() && view.usedAt < before) void view.rest("nobody used it for a while");
-    }
-  }
-
-  /** Principals that only looked, longest ago. */
-  #forget(): void {
-    if (this.#seats.size <= MAX_VIEWS) return;
-    for (const [owner, { view }] of this.#seats) {
-      if (view.isOpen() || view.isBusy()) continue;
-      this.#seats.delete(owner);
-      return;
-    }
   }
 }

@@ -34,6 +34,7 @@ const startServer = (dir: string, keeper: Keeper, env: Record<string, string>): 
     command: process.execPath,
     args: [join(FIXTURES, "bundle-server.mjs")],
     env: { PATH: process.env["PATH"] ?? "", BAILIWICK_SPAWN: marker, FIXTURE_PIDS: join(dir, "pids"), ...env },
+    settings: null,
     marker,
     dataDir: join(dir, "data"),
     keeper,
@@ -47,20 +48,25 @@ const openKeeper = (dir: string): Keeper => {
   return keeper;
 };
 
-const startHost = (dir: string, count: number): ChildProcess => {
+const startHost = (dir: string, count: number, env: Record<string, string> = STUBBORN): ChildProcess => {
   const script = join(FIXTURES, "bundle-host.mjs");
   const host = spawn(process.execPath, [script, dir, join(dir, "pids"), String(count)], {
     stdio: ["ignore", "ignore", "inherit"],
+    env: { ...process.env, ...env },
   });
   onTestFinished(() => {
     host.kill("SIGKILL");
-    // A test that failed halfway may have taken away everything else that would end them.
-    for (const pid of pidsIn(dir).filter(isAlive)) process.kill(Number(pid), "SIGKILL");
+    endAll(dir);
   });
   return host;
 };
 
 const pidsIn = (dir: string): string[] => readLines(join(dir, "pids"));
+
+/** A test that failed halfway may have taken away everything else that would end them. */
+const endAll = (dir: string): void => {
+  for (const pid of pidsIn(dir).filter(isAlive)) process.kill(Number(pid), "SIGKILL");
+};
 
 describe("when the host is killed", () => {
   test("no process is left: not those deaf to SIGTERM, not those that left for a session of their own", async () => {
@@ -68,6 +74,15 @@ describe("when the host is killed", () => {
     const host = startHost(dir, 3);
     await until(() => pidsIn(dir).length === 9);
     expect(pidsIn(dir).filter(isAlive)).toHaveLength(9);
+    host.kill("SIGKILL");
+    await until(() => pidsIn(dir).every((pid) => !isAlive(pid)));
+  });
+
+  test("what left its group and its variables goes with those that started it", async () => {
+    const dir = makeWorkDir();
+    const host = startHost(dir, 2, { ...STUBBORN, FIXTURE_STRAY: "1" });
+    await until(() => pidsIn(dir).length === 8);
+    expect(pidsIn(dir).filter(isAlive)).toHaveLength(8);
     host.kill("SIGKILL");
     await until(() => pidsIn(dir).every((pid) => !isAlive(pid)));
   });
@@ -146,6 +161,24 @@ describe("when a server is stopped", () => {
     expect(readLines(join(dir, "run", "children"))).toHaveLength(1);
   });
 
+  test.each([{}, STUBBORN])("what left its group and its variables goes too, told %j", async (env) => {
+    const dir = makeWorkDir();
+    const server = await startServer(dir, openKeeper(dir), { FIXTURE_STRAY: "1", ...env });
+    onTestFinished(() => endAll(dir));
+    await until(() => pidsIn(dir).length === (env === STUBBORN ? 4 : 2));
+    await server.stop();
+    expect(pidsIn(dir).filter(isAlive)).toEqual([]);
+  });
+
+  test("because it does not answer, what it started goes too", async () => {
+    const dir = makeWorkDir();
+    const server = await startServer(dir, openKeeper(dir), { FIXTURE_STRAY: "1" });
+    onTestFinished(() => endAll(dir));
+    await until(() => pidsIn(dir).length === 2);
+    await server.kill();
+    expect(pidsIn(dir).filter(isAlive)).toEqual([]);
+  });
+
   test("it may end by itself when its input closes", async () => {
     const dir = makeWorkDir();
     const server = await startServer(dir, openKeeper(dir), {});
@@ -184,6 +217,7 @@ test("a program that cannot be started is told apart from one that ends, and lea
   const common = {
     args: [],
     env: {},
+    settings: null,
     marker: "ab".repeat(16),
     dataDir: join(dir, "data"),
     keeper,

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { advance, newLifecycle, type Lifecycle, type LifecycleEvent, type LifecycleSettings } from "./lifecycle.ts";
-import type { ProviderState } from "../kernel/provider.ts";
 
 const PROCESS: LifecycleSettings = {
   maxCrashes: 5,
@@ -33,50 +32,6 @@ const play = (events: readonly (LifecycleEvent | [LifecycleEvent, number])[], se
   }
   return life;
 };
-
-const IN: Record<ProviderState, readonly LifecycleEvent[]> = {
-  stopped: [],
-  starting: [START],
-  running: [START, READY],
-  crashed: [START, READY, ENDED],
-  dead: [START, ENDED, OVER, ENDED, OVER, ENDED, OVER, ENDED, OVER, ENDED],
-  refused: [REFUSE],
-};
-
-const TABLE: [ProviderState, LifecycleEvent, ProviderState][] = [
-  ["stopped", START, "starting"],
-  ["dead", START, "starting"],
-  ["refused", START, "starting"],
-  ["starting", READY, "running"],
-  ["starting", ENDED, "crashed"],
-  ["running", ENDED, "crashed"],
-  ["crashed", OVER, "starting"],
-  ["starting", STOP, "stopped"],
-  ["running", STOP, "stopped"],
-  ["crashed", STOP, "stopped"],
-];
-
-describe("states", () => {
-  test.each(TABLE)("%s, %o: %s", (from, event, to) => {
-    const before = play(IN[from]);
-    expect(before.state).toBe(from);
-    expect(advance(before, { event, at: 99_000 }, PROCESS).state).toBe(to);
-  });
-
-  test("every other pair changes nothing, except that the gate may refuse from anywhere", () => {
-    for (const from of Object.keys(IN) as ProviderState[]) {
-      for (const event of [START, READY, ENDED, OVER, STOP]) {
-        if (TABLE.some(([state, type]) => state === from && type === event)) continue;
-        const before = play(IN[from]);
-        expect(advance(before, { event, at: 99_000 }, PROCESS)).toBe(before);
-      }
-      expect(advance(play(IN[from]), { event: REFUSE, at: 99_000 }, PROCESS)).toMatchObject({
-        state: "refused",
-        reason: "not today",
-      });
-    }
-  });
-});
 
 describe("a process", () => {
   test("waits 0, 1, 2, 4 s before the next starts, and 8 s from then on", () => {
@@ -122,7 +77,9 @@ describe("a process", () => {
 
   test("has a clean slate after thirty steady seconds and after a person's start", () => {
     expect(play([START, READY, ENDED, OVER, READY, STEADY])).toMatchObject({ step: 0, crashes: [], state: "running" });
-    expect(play([...IN.dead, START])).toMatchObject({ state: "starting", step: 0, crashes: [], failedStarts: 0 });
+    const dead = [START, ENDED, OVER, ENDED, OVER, ENDED, OVER, ENDED, OVER, ENDED];
+    expect(play(dead).state).toBe("dead");
+    expect(play([...dead, START])).toMatchObject({ state: "starting", step: 0, crashes: [], failedStarts: 0 });
   });
 });
 

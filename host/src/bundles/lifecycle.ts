@@ -47,6 +47,8 @@ export interface Lifecycle {
   readonly delayMs: number | null;
   /** Why it last went down; kept when it is up again. */
   readonly lastError: string | null;
+  /** How its process or connection last ended, a stop among the ways. */
+  readonly lastExit: { readonly at: number; readonly reason: string } | null;
 }
 
 export const newLifecycle = (at: number, reason: string): Lifecycle => ({
@@ -58,6 +60,7 @@ export const newLifecycle = (at: number, reason: string): Lifecycle => ({
   failedStarts: 0,
   delayMs: null,
   lastError: null,
+  lastExit: null,
 });
 
 export interface Moment {
@@ -85,7 +88,12 @@ export const advance = (life: Lifecycle, { event, at }: Moment, settings: Lifecy
     case "steady":
       return state === "running" ? { ...life, crashes: [], step: 0 } : life;
     case "stop":
-      return state === "starting" || state === "running" || state === "crashed" ? enter("stopped", event.reason) : life;
+      if (state !== "starting" && state !== "running" && state !== "crashed") return life;
+      return {
+        ...enter("stopped", event.reason),
+        // Where it crashed nothing is left that could end now.
+        lastExit: state === "crashed" ? life.lastExit : { at, reason: event.reason },
+      };
     case "refuse":
       return { ...enter("refused", event.reason), lastError: event.reason };
     default:
@@ -113,6 +121,7 @@ const crash = (
     state: dead ? "dead" : "crashed",
     reason,
     lastError: reason,
+    lastExit: { at, reason },
     delayMs: dead ? null : delayOf(after.step, settings),
   };
 };

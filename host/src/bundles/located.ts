@@ -24,8 +24,11 @@ export interface LocateProgress {
 }
 
 export interface LocateOrder {
-  /** True: what was fetched earlier is fetched anew. */
-  readonly fresh: boolean;
+  /**
+   * `copy`: what was fetched earlier is fetched anew, the same version and digest. `newest`: what was resolved earlier is
+   * forgotten, which only a person who installs asks for.
+   */
+  readonly fresh: false | "copy" | "newest";
   readonly signal: AbortSignal;
   readonly onProgress?: (progress: LocateProgress) => void;
 }

@@ -32,7 +32,11 @@ export interface Manifest {
   };
   readonly compatibility?: { readonly platforms?: readonly string[] };
   readonly user_config?: Readonly<Record<string, UserConfigField>>;
+  readonly _meta?: unknown;
 }
+
+/** A manifest is a page of text; what is larger is something else. */
+export const MAX_MANIFEST_BYTES = 1024 * 1024;
 
 export type ManifestProfile = "strict" | "tolerant";
 

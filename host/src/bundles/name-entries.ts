@@ -48,7 +48,7 @@ const claim = ({ wanted, pointer }: NameWish, owners: Map<string, string>): Refu
     return null;
   }
   return new Refusal("name_taken", {
-    message: `The entries at ${owner} and ${pointer} both want the name "${wanted}"; the first has it.`,
+    message: `Both ${owner} and ${pointer} want the name "${wanted}"; the first has it.`,
     next: `Set another "serverName" on the entry at ${pointer}.`,
     details: { name: wanted, first: owner, second: pointer },
   });

@@ -1,97 +1,69 @@
 /**
- * Opens an entry that is a package on this machine: manifest and gate, program and environment, process, handshake. Everything is read anew at each start,
- * so a corrected manifest or variable takes effect with the next one.
+ * Opens an entry that is a package on this machine: what `prepare-process.ts` decides, then environment, process, handshake.
  */
 import { randomBytes } from "node:crypto";
 import type { NameEntry, PathEntry } from "@bailiwick/contract";
 import type { ExtensionPort } from "../kernel/host-extension.ts";
-import { Refusal } from "../kernel/refusal.ts";
 import { bundleDigest } from "./bundle-digest.ts";
-import { childEnvironment } from "./child-environment.ts";
+import { childEnvironment, MARKER_VARIABLE } from "./child-environment.ts";
 import type { Connection, ConnectionEvents, ConnectionLimits } from "./connection.ts";
 import type { EraVerdicts } from "./era-verdicts.ts";
 import type { Keeper } from "./keeper.ts";
 import { connectStdio, ExitedDuringProbe } from "./legs/connect-stdio.ts";
 import { KNOWN_LEGACY, type EraMemory } from "./legs/era-memory.ts";
-import type { Located, LocateOrder } from "./located.ts";
-import type { ManifestProfile } from "./manifest.ts";
 import { orAborted } from "./or-aborted.ts";
 import type { OutputTail } from "./output-tail.ts";
+import { packageFacts, type PackageFacts } from "./package-facts.ts";
+import { prepareProcess, type PreparedProcess, type PrepareProcessOptions } from "./prepare-process.ts";
 import type { Redaction } from "./redaction.ts";
-import { readManifest, type AcceptedManifest } from "./read-manifest.ts";
-import { resolveCommand, type ResolvedCommand } from "./resolve-command.ts";
+import { bwrapCommand } from "./sandbox/bwrap-command.ts";
 import { STOPPED, type OpenSession, type Session } from "./session.ts";
 import { spawnServer, type RunningServer } from "./spawn-server.ts";
-import { isProgram } from "./is-program.ts";
 
-export interface OpenProcessOptions {
-  readonly name: string;
+export interface OpenProcessOptions extends Omit<PrepareProcessOptions, "offered" | "bounds"> {
+  /** Absent: whoever asks for a sandbox is not served. */
+  readonly bounds?: PrepareProcessOptions["bounds"];
   /** The entry with its secrets resolved, which `redaction` knows then; throws the Refusal that names what is unset. */
   readonly entry: () => NameEntry | PathEntry;
-  readonly locate: (order: LocateOrder) => Promise<Located>;
-  /** Values of `user_config` that a person stored; what the entry says wins. */
-  readonly stored: () => Readonly<Record<string, unknown>>;
   readonly port: ExtensionPort;
-  readonly profile: ManifestProfile;
-  readonly dataDir: string;
   readonly workspace: string;
   readonly limits: ConnectionLimits;
   readonly hostVersion: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
   readonly keeper: Keeper;
   readonly tail: OutputTail;
   readonly redaction: Redaction;
   readonly eras: EraVerdicts;
-  /** What the manifest says, at each start. */
-  readonly onManifest: (facts: { readonly version: string; readonly warnings: readonly string[] }) => void;
+  /** What its package says, at each start. */
+  readonly onManifest: (facts: PackageFacts) => void;
 }
 
 const MAX_LAST_WORDS = 300;
 
 export const openProcess =
   (options: OpenProcessOptions): OpenSession =>
-  async (events, signal) => {
-    const { redaction } = options;
+  async (events, signal, fetching) => {
+    const { name, redaction } = options;
     const entry = options.entry();
+    const locate: typeof options.locate = (order) => fetching((onProgress) => options.locate({ ...order, onProgress }));
     redaction.learnNamed(entry.env);
-    redaction.learn(entry.allowedEnv.map((name) => options.env[name] ?? ""));
-    const { manifest, directory, warnings } = await passGate(options, signal);
-    const command = resolveCommand({
-      manifest,
-      directory,
-      provider: options.name,
-      userConfig: { ...options.stored(), ...entry.userConfig },
-      platform: process.platform,
-      home: options.env["HOME"] ?? "/",
-      path: entry.env["PATH"] ?? options.env["PATH"] ?? "",
-      pythonPath: options.env["PYTHONPATH"] ?? null,
-      nodePath: process.execPath,
-      exists: isProgram,
-    });
+    redaction.learn(entry.allowedEnv.map((variable) => options.env[variable] ?? ""));
+    const prepared = await prepareProcess(
+      entry,
+      { bounds: null, ...options, locate, offered: options.port.offered },
+      signal,
+    );
+    const { manifest, located, directory, command, warnings } = prepared;
     redaction.learn(command.secrets);
-    options.onManifest({ version: manifest.version, warnings });
+    const sandbox = prepared.confined === null ? "off" : "bwrap";
+    options.onManifest(packageFacts({ provider: name, manifest, located, warnings, sandbox }));
     const digest = await bundleDigest({ manifest, directory, started: [command.command, ...command.args] });
-    return connect({ options, entry, command, events, signal, eras: await options.eras.recall(digest) });
+    return connect({ options, entry, prepared, events, signal, eras: await options.eras.recall(digest) });
   };
-
-/** What was fetched long ago may be broken or outdated: before it is refused it is fetched once more. */
-const passGate = async (options: OpenProcessOptions, signal: AbortSignal): Promise<AcceptedManifest> => {
-  const { profile, port } = options;
-  const look = async (located: Located): Promise<AcceptedManifest> =>
-    readManifest({ located, profile, offered: port.offered });
-  const found = await options.locate({ fresh: false, signal });
-  try {
-    return await look(found);
-  } catch (error) {
-    if (!found.cached || !(error instanceof Refusal)) throw error;
-    return look(await options.locate({ fresh: true, signal }));
-  }
-};
 
 interface Attempt {
   readonly options: OpenProcessOptions;
   readonly entry: NameEntry | PathEntry;
-  readonly command: ResolvedCommand;
+  readonly prepared: PreparedProcess;
   readonly events: ConnectionEvents;
   readonly signal: AbortSignal;
   readonly eras: EraMemory;
@@ -123,20 +95,26 @@ const connectLegacy = async (attempt: Attempt): Promise<Session> => {
   return session;
 };
 
-const describeSpawn = ({ options, entry, command }: Attempt): Parameters<typeof spawnServer>[0] => {
+const describeSpawn = ({ options, entry, prepared }: Attempt): Parameters<typeof spawnServer>[0] => {
+  const { confined, command: program } = prepared;
+  const { keeper, tail } = options;
   const marker = randomBytes(16).toString("hex");
+  const dataDir = confined?.places.dataDir ?? options.dataDir;
   const env = childEnvironment({
     host: options.env,
     platform: process.platform,
-    manifest: command.env,
+    manifest: program.env,
     entry: entry.env,
     allowed: entry.allowedEnv,
     workspace: options.workspace,
-    dataDir: options.dataDir,
+    dataDir,
+    confined: confined !== null,
     marker,
   });
-  const { dataDir, keeper, tail } = options;
-  return { command: command.command, args: command.args, env, marker, dataDir, keeper, tail };
+  const { command, args } = program;
+  if (confined === null) return { command, args, env, settings: null, marker, dataDir, keeper, tail };
+  const inside = bwrapCommand({ ...confined.places, command, args, env, network: entry.sandbox.network });
+  return { command: confined.bwrap, ...inside, env: { [MARKER_VARIABLE]: marker }, marker, dataDir, keeper, tail };
 };
 
 const endSession = async (connection: Connection, server: RunningServer, how: "stop" | "crash"): Promise<void> => {

@@ -3,12 +3,12 @@
  */
 import type { UrlEntry } from "@bailiwick/contract";
 import type { ExtensionPort } from "../kernel/host-extension.ts";
-import { Refusal } from "../kernel/refusal.ts";
+import { checkEntryUrl } from "./check-entry-url.ts";
 import type { Connection, ConnectionLimits } from "./connection.ts";
 import type { EraVerdicts } from "./era-verdicts.ts";
 import type { Credential } from "./legs/credential.ts";
 import { dial } from "./legs/dial.ts";
-import { checkUrl, type NetworkRules } from "./legs/network-guard.ts";
+import type { NetworkRules } from "./legs/network-guard.ts";
 import type { Account } from "./oauth/account.ts";
 import { orAborted } from "./or-aborted.ts";
 import type { Redaction } from "./redaction.ts";
@@ -82,17 +82,6 @@ const watchAccount = (account: Account, lost: () => void): Credential => ({
     }
   },
 });
-
-const checkEntryUrl = (url: string, { name, rules }: OpenRemoteOptions): void => {
-  try {
-    checkUrl(new URL(url), rules);
-  } catch (error) {
-    throw new Refusal("install_refused", {
-      message: `${name} may not be connected to: ${(error as Error).message}.`,
-      next: `Correct "url" of the entry "${name}", or the setting that the reason names.`,
-    });
-  }
-};
 
 const headersOf = ({ transport }: UrlEntry): Record<string, string> => {
   const headers: Record<string, string> = { ...transport.headers };

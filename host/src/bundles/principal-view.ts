@@ -5,6 +5,7 @@
 import {
   EMPTY_CATALOGUE,
   type Catalogue,
+  type ListedTool,
   type Provider,
   type ProviderAnswer,
   type ProviderRequest,
@@ -12,11 +13,14 @@ import {
 } from "../kernel/provider.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { BundleProvider } from "./bundle-provider.ts";
+import { orAborted } from "./or-aborted.ts";
 
 export interface PrincipalViewOptions {
   readonly provider: BundleProvider;
   /** Why nobody may call it now; null: this principal's own connection decides. */
   readonly blocked: () => ProviderStatus | null;
+  /** Resolves when it is decided whether it may run; null: it is. */
+  readonly checked: () => Promise<void> | null;
   /** The refusal of a principal that has no account there; null: it has one. */
   readonly missing: () => Refusal | null;
   /** What anybody's connection listed last, as far as it is not that one's own. */
@@ -57,10 +61,15 @@ export class PrincipalView implements Provider {
   }
 
   async whenReady(waitMs: number, signal: AbortSignal): Promise<boolean> {
-    const { provider } = this.#options;
+    const { provider, checked } = this.#options;
+    const until = Date.now() + waitMs;
+    const checking = checked();
+    if (checking !== null) {
+      await orAborted(checking, AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, waitMs))])).catch(() => null);
+    }
     if (!this.#mayOpen()) return false;
     if (!this.isOpen()) this.wake();
-    return provider.whenReady(waitMs, signal);
+    return provider.whenReady(until - Date.now(), signal);
   }
 
   async send(request: ProviderRequest): Promise<ProviderAnswer> {
@@ -70,8 +79,8 @@ export class PrincipalView implements Provider {
     this.#active++;
     try {
       this.usedAt = Date.now();
-      // It may have been idle for too long between the look and the call.
-      if (!this.isOpen()) await this.whenReady(START_WAIT_MS, request.signal);
+      // It may have been idle for too long between the look and the call, or is just being opened for another one.
+      if (provider.status().state !== "running") await this.#connectFor(request);
       return await provider.send(request);
     } finally {
       this.#active--;
@@ -79,9 +88,26 @@ export class PrincipalView implements Provider {
     }
   }
 
+  /** The gates saw what was listed before; the connection that is opened now may list the tool otherwise. */
+  async #connectFor({ method, name, signal }: ProviderRequest): Promise<void> {
+    const before = this.#tool(name);
+    await this.whenReady(START_WAIT_MS, signal);
+    if (method !== "tools/call") return;
+    const now = this.#tool(name);
+    if (now?.held === undefined && (before === undefined || now?.definition === before.definition)) return;
+    throw new Refusal("stale_surface", {
+      message: `${name.slice(0, 128)} of ${this.name} changed while this call was on its way; nothing was sent.`,
+      next: "List the tools again and repeat the call.",
+    });
+  }
+
+  #tool(name: string): ListedTool | undefined {
+    return this.catalogue().tools.find((tool) => tool.name === name);
+  }
+
   /** Who watches uses the connection: without it nobody would tell of a change. */
   watch(uri: string, updated: () => void): (() => void) | false {
-    if (!this.#mayOpen() || !this.#open()) return false;
+    if (!this.#mayOpen() || !this.open()) return false;
     const end = this.#options.provider.watch(uri, updated);
     if (end === false) return false;
     this.#watchers++;
@@ -97,7 +123,24 @@ export class PrincipalView implements Provider {
 
   /** The bundle runs again: what is watched is to be told of. */
   resume(): void {
-    if (this.#watchers > 0 && this.#mayOpen()) this.#open();
+    if (this.#watchers > 0 && this.#mayOpen()) this.open();
+  }
+
+  /** Somebody starts the bundle: what gave up tries again. */
+  revive(): void {
+    const { state } = this.#options.provider.status();
+    if ((state === "dead" || state === "refused") && this.#mayOpen()) this.open();
+  }
+
+  /** False: there is no room for its connection. */
+  open(): boolean {
+    try {
+      if (!this.isOpen()) this.wake();
+      return true;
+    } catch (no) {
+      if (no instanceof Refusal) return false;
+      throw no;
+    }
   }
 
   isOpen(): boolean {
@@ -121,17 +164,6 @@ export class PrincipalView implements Provider {
   #mayOpen(): boolean {
     const { blocked, missing } = this.#options;
     return blocked() === null && missing() === null;
-  }
-
-  /** False: there is no room for its connection. */
-  #open(): boolean {
-    try {
-      if (!this.isOpen()) this.wake();
-      return true;
-    } catch (no) {
-      if (no instanceof Refusal) return false;
-      throw no;
-    }
   }
 }
 

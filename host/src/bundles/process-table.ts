@@ -13,8 +13,9 @@ export interface Spawned {
   readonly born: string;
 }
 
-interface Row {
+export interface Row {
   readonly pid: number;
+  readonly parent: number;
   readonly zombie: boolean;
   readonly pgid: number;
   readonly born: string;
@@ -25,7 +26,8 @@ const parseStat = (pid: number, text: string): Row | null => {
   const fields = text.slice(text.lastIndexOf(") ") + 2).split(" ");
   const born = fields[19];
   if (born === undefined) return null;
-  return { pid, zombie: fields[0] === "Z" || fields[0] === "X", pgid: Number(fields[2]), born };
+  const zombie = fields[0] === "Z" || fields[0] === "X";
+  return { pid, zombie, parent: Number(fields[1]), pgid: Number(fields[2]), born };
 };
 
 /** Start time of a process; "" when it is gone or cannot be known. */
@@ -97,21 +99,20 @@ const mapInBatches = async <T, R>(items: readonly T[], map: (item: T) => R): Pro
   return results;
 };
 
-/** What is left of it: pids to signal, or `-pgid` where there is no `/proc`. Zombies do not count. */
-export const findSurvivors = async (spawned: Spawned): Promise<number[]> => {
+/** All that run; null where there is no `/proc`. Zombies do not count. */
+export const listProcesses = async (): Promise<readonly Row[] | null> => {
   const pids = listPids();
-  if (pids === null) return isGroupAlive(spawned.pgid) ? [-spawned.pgid] : [];
-  const rows = (await mapInBatches(pids, readRow)).filter((row) => row !== null && !row.zombie) as Row[];
-  const leader = rows.find((row) => row.pid === spawned.pgid);
-  const groupIsOurs = spawned.pgid > 0 && (leader === undefined || leader.born === spawned.born);
-  const wanted = `${MARKER_VARIABLE}=${spawned.marker}`;
-  const isOurs = (row: Row): boolean =>
-    row.pid !== process.pid && ((groupIsOurs && row.pgid === spawned.pgid) || carries(row.pid, wanted));
-  const found = await mapInBatches(rows, isOurs);
-  return rows.filter((_, index) => found[index] === true).map((row) => row.pid);
+  return pids && (await mapInBatches(pids, readRow)).filter((row): row is Row => row !== null && !row.zombie);
 };
 
-const isGroupAlive = (pgid: number): boolean => {
+/** Those of them that carry a marker in their environment. */
+export const findMarked = async (rows: readonly Row[], marker: string): Promise<readonly Row[]> => {
+  const wanted = `${MARKER_VARIABLE}=${marker}`;
+  const found = await mapInBatches(rows, (row) => carries(row.pid, wanted));
+  return rows.filter((_, index) => found[index] === true);
+};
+
+export const isGroupAlive = (pgid: number): boolean => {
   if (pgid <= 0) return false;
   try {
     process.kill(-pgid, 0);

@@ -2,12 +2,15 @@
 import type { ProviderState, ProviderStatus } from "../kernel/provider.ts";
 import type { Refusal } from "../kernel/refusal.ts";
 import type { Lifecycle } from "./lifecycle.ts";
+import type { LocateProgress } from "./located.ts";
 
 export interface StatusFacts {
   readonly name: string;
   readonly life: Lifecycle;
   readonly refusal: Refusal | null;
   readonly version: string | null;
+  /** How far it is with what its start needs; null: nothing is being fetched. */
+  readonly fetching: LocateProgress | null;
   readonly now: number;
 }
 
@@ -36,10 +39,15 @@ const linkOf = ({ life, refusal }: StatusFacts): { readonly link?: string } => {
   return typeof link === "string" ? { link } : {};
 };
 
+const writeProgress = ({ message, bytes, total }: LocateProgress): string =>
+  bytes === undefined || !total ? message : `${message}, ${Math.min(100, Math.floor((bytes / total) * 100))} %`;
+
 const REASONS: Record<ProviderState, (facts: StatusFacts) => string | null> = {
   running: () => null,
-  starting: ({ name, life }) =>
-    life.step === 0 ? `${name} is starting.` : `${name} is starting again after: ${life.reason}`,
+  starting: ({ name, life, fetching }) => {
+    if (fetching !== null) return `${name} is fetching its package: ${writeProgress(fetching)}.`;
+    return life.step === 0 ? `${name} is starting.` : `${name} is starting again after: ${life.reason}`;
+  },
   crashed: ({ name, life }) => `${name} went down: ${life.reason}`,
   dead: ({ name, life }) => `${name} went down and is not started again: ${life.reason}`,
   stopped: ({ name, life }) => `${name} is stopped: ${life.reason}`,
@@ -48,7 +56,7 @@ const REASONS: Record<ProviderState, (facts: StatusFacts) => string | null> = {
 
 const NEXT: Record<ProviderState, (facts: StatusFacts) => string | null> = {
   running: () => null,
-  starting: () => "Wait a moment; it joins by itself.",
+  starting: ({ fetching }) => (fetching === null ? "Wait a moment; it joins by itself." : "Wait; it starts by itself."),
   crashed: (facts) => `Wait ${Math.ceil((retryAfterOf(facts) ?? 0) / 1000)} s; it is started again by itself.`,
   dead: ({ name }) => `Correct the cause, then run: ${startCommand(name)}`,
   stopped: ({ name }) => `Run: ${startCommand(name)}`,

@@ -22,6 +22,8 @@ test("what is no regular file of a sensible size is refused without being read",
     kind: "install_refused",
     message: expect.stringContaining("1073741824 bytes") as string,
   });
+  const long = makeBundle(dir, "long", { ...fixtureManifest("x"), long_description: "x".repeat(1024 ** 2) });
+  await expect(read(long)).rejects.toThrow(/bytes; a manifest may have 1048576/);
   mkdirSync(join(dir, "folder", "manifest.json"), { recursive: true });
   await expect(read(join(dir, "folder"))).rejects.toMatchObject({
     message: expect.stringContaining("not a regular file") as string,

@@ -4,16 +4,16 @@
  */
 import { constants } from "node:fs";
 import { open, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { HOST_EXTENSIONS } from "../kernel/host-extension.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { Located } from "./located.ts";
-import { checkManifest } from "./check-manifest.ts";
-import { writeFinding, type Manifest, type ManifestFinding, type ManifestProfile } from "./manifest.ts";
+import { checkManifest, type ManifestReading } from "./check-manifest.ts";
+import { MAX_MANIFEST_BYTES, writeFinding, type Manifest, type ManifestProfile } from "./manifest.ts";
 
-/** A manifest is a page of text; a file above this is something else. */
-const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
 /** More than this helps nobody and would flood a terminal. */
 const MAX_ERRORS_SHOWN = 20;
+const MAX_NAME = 214;
 
 export interface ReadManifestOptions {
   readonly located: Pick<Located, "directory" | "manifest">;
@@ -31,8 +31,9 @@ export interface AcceptedManifest {
 export const readManifest = async (options: ReadManifestOptions): Promise<AcceptedManifest> => {
   const { directory, manifest: made } = options.located;
   const file = join(await checkDirectory(directory), "manifest.json");
-  const reading = checkManifest(made ?? parse(await readText(file), file), options.profile);
-  if (reading.manifest === null) throw refuseSchema(file, reading.errors, options);
+  const raw = made ?? parse(await readText(file), file);
+  const reading = checkManifest(raw, options.profile);
+  if (reading.manifest === null) throw refuseSchema({ bundle: nameIn(raw, directory), file }, reading, options);
   const missing = reading.requiredExtensions.filter((key) => !options.offered.includes(key));
   if (missing.length > 0) throw refuseExtensions(reading.manifest.name, missing, options);
   return { manifest: reading.manifest, directory, warnings: reading.warnings.map(writeFinding) };
@@ -90,15 +91,25 @@ const parse = (text: string, file: string): unknown => {
 
 const offeredText = (offered: readonly string[]): string => (offered.length === 0 ? "(none)" : offered.join(", "));
 
-const refuseSchema = (file: string, errors: readonly ManifestFinding[], options: ReadManifestOptions): Refusal => {
+/** What a manifest that cannot be used calls its bundle, as far as that can be told. */
+const nameIn = (raw: unknown, directory: string): string => {
+  const name = typeof raw === "object" && raw !== null && "name" in raw ? raw.name : null;
+  return typeof name === "string" && name !== "" ? name.slice(0, MAX_NAME) : basename(directory);
+};
+
+const refuseSchema = (
+  { bundle, file }: { readonly bundle: string; readonly file: string },
+  { errors, errorCount }: ManifestReading,
+  options: ReadManifestOptions,
+): Refusal => {
   const lines = errors.slice(0, MAX_ERRORS_SHOWN).map(writeFinding);
-  if (errors.length > lines.length) lines.push(`and ${errors.length - lines.length} more`);
+  if (errorCount > lines.length) lines.push(`and ${errorCount - lines.length} more`);
   return refuse(
-    `${file} is not valid: ${lines.join("; ")}. Provided: ${offeredText(options.offered)}. Refusing to install.`,
+    `${bundle}: ${file} is not valid: ${lines.join("; ")}. Provided: ${offeredText(options.offered)}. Refusing to install.`,
     options.profile === "strict"
       ? 'Correct the named fields of manifest.json, or set "manifestProfile": "tolerant" if only optional ones are named.'
       : "Correct the named fields of manifest.json.",
-    { reason: "schema-invalid", missing: [], provided: options.offered, errors: lines },
+    { bundle, reason: "schema-invalid", missing: [], provided: options.offered, errors: lines },
   );
 };
 
@@ -106,6 +117,16 @@ const refuseExtensions = (bundle: string, missing: readonly string[], options: R
   refuse(
     `${bundle} requires the host extension ${missing.join(", ")}, which this host does not offer to it. ` +
       `Provided: ${offeredText(options.offered)}. Refusing to install.`,
-    `Use a version of ${bundle} that declares ${missing.join(", ")} with "required": false.`,
+    howToOffer(bundle, missing),
     { bundle, reason: "capability-unavailable", missing, provided: options.offered, errors: [] },
   );
+
+/** What this host has can be offered; what it has not, the bundle must do without. */
+const howToOffer = (bundle: string, missing: readonly string[]): string => {
+  const version = `use a version of ${bundle} that declares ${missing.join(", ")} with "required": false`;
+  if (!missing.every((key) => HOST_EXTENSIONS.includes(key))) return `${version[0]?.toUpperCase()}${version.slice(1)}.`;
+  return (
+    `Offer it ${missing.join(", ")}: list it in "hostExtensions" of its entry, with "hostResources": {"enabled": true}; ` +
+    `or ${version}.`
+  );
+};

@@ -9,7 +9,11 @@ export interface ShapeFinding {
   readonly kind: "missing" | "unknown" | "wrong";
 }
 
-export type Shape = (value: unknown, pointer: string, found: ShapeFinding[]) => void;
+export interface ShapeFindings {
+  push(finding: ShapeFinding): void;
+}
+
+export type Shape = (value: unknown, pointer: string, found: ShapeFindings) => void;
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -20,8 +24,12 @@ export const shown = (value: unknown): string => {
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 };
 
-export const childPointer = (pointer: string, key: string): string =>
-  `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+const MAX_KEY_SHOWN = 100;
+
+export const childPointer = (pointer: string, key: string): string => {
+  const shortened = key.length > MAX_KEY_SHOWN ? `${key.slice(0, MAX_KEY_SHOWN)}...` : key;
+  return `${pointer}/${shortened.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+};
 
 const wrong = (pointer: string, expected: string, value: unknown): ShapeFinding => ({
   pointer,

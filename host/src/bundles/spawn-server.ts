@@ -10,12 +10,15 @@ import { endProcesses } from "./end-processes.ts";
 import type { Keeper } from "./keeper.ts";
 import type { OutputTail } from "./output-tail.ts";
 import { bornOf, type Spawned } from "./process-table.ts";
+import { Survivors } from "./survivors.ts";
 
 export interface SpawnServerOptions {
   readonly command: string;
   readonly args: readonly string[];
   /** The whole environment, the marker in it. */
   readonly env: Readonly<Record<string, string>>;
+  /** The command is bubblewrap, which reads this from descriptor 3; null: it is the program itself. */
+  readonly settings: string | null;
   readonly marker: string;
   /** Made if missing, mode 0700; also the working directory. */
   readonly dataDir: string;
@@ -61,8 +64,11 @@ const startChild = (options: SpawnServerOptions): Promise<Child> =>
       detached: true,
       shell: false,
       windowsHide: true,
-      stdio: ["pipe", "pipe", "pipe"],
-    });
+      stdio: options.settings === null ? ["pipe", "pipe", "pipe"] : ["pipe", "pipe", "pipe", "pipe"],
+    }) as Child;
+    const descriptor = child.stdio[3] as Writable | null | undefined;
+    descriptor?.on("error", () => {});
+    descriptor?.end(options.settings);
     child.once("error", reject);
     child.once("spawn", () => resolve(child));
   });
@@ -74,7 +80,11 @@ const describeFailure = (error: NodeJS.ErrnoException, { command }: SpawnServerO
   return `the program ${command} could not be started: ${error.message}`;
 };
 
-const ownChild = (child: Child, spawned: Spawned, { keeper, tail }: SpawnServerOptions): RunningServer => {
+const ownChild = (child: Child, spawned: Spawned, options: SpawnServerOptions): RunningServer => {
+  const { keeper, tail } = options;
+  const survivors = new Survivors(spawned);
+  // Bubblewrap ends with all it holds, and the program is to end by itself.
+  const spare = options.settings === null ? {} : { spare: spawned.pgid };
   tail.begin();
   child.stderr.on("data", (chunk: Buffer) => tail.push(chunk));
   const drained = new Promise<void>((resolve) => child.stderr.once("close", resolve));
@@ -86,7 +96,7 @@ const ownChild = (child: Child, spawned: Spawned, { keeper, tail }: SpawnServerO
     );
   });
   const end = async (graceMs: number): Promise<void> => {
-    const gone = await endProcesses(spawned, { graceMs });
+    const gone = await endProcesses(survivors, { graceMs, ...spare });
     // What it wrote last is often why it ended. Nothing holds the other end any more, so this is quick.
     await Promise.race([drained, sleep(DRAIN_MS, null, { ref: false })]);
     for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.destroy();
@@ -103,6 +113,8 @@ const ownChild = (child: Child, spawned: Spawned, { keeper, tail }: SpawnServerO
     noteOutput: (line) => tail.note(line),
     stop() {
       ending ??= (async () => {
+        // When it ends by itself nobody can tell any more what it has started.
+        await survivors.find();
         child.stdin.end();
         const patience = new AbortController();
         await Promise.race([exited, sleep(STDIN_GRACE_MS, null, { signal: patience.signal }).catch(() => null)]);

@@ -1,4 +1,3 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Refusal } from "../kernel/refusal.ts";
@@ -51,7 +50,7 @@ describe("a bundle that runs", () => {
     const dir = makeWorkDir();
     const methods = join(dir, "methods");
     makeBundle(dir, "b", fixtureManifest("fixture", { FIXTURE_TOOLS: join(dir, "tools"), FIXTURE_METHODS: methods }));
-    const { provider, changes } = await runBundles(dir, { bundles: [{ path: "b" }] });
+    const { provider, changes } = await runBundles(dir, { bundles: [{ path: "b", pinning: "warn" }] });
     const fixture = provider("fixture");
     await untilRunning(fixture);
     const before = changes.get("fixture") ?? 0;
@@ -99,7 +98,12 @@ describe("a bundle that crashes", () => {
     expect(await fixture.whenReady(2_000, NEVER)).toBe(true);
     expect(readLines(calls)).toEqual(["crash"]);
     expect(fixture.status()).toMatchObject({ restartsInWindow: 1, lastError: "was killed by SIGKILL" });
-    expect(events.map((event) => event.type)).toEqual(expect.arrayContaining(["bundle.crashed", "bundle.recovered"]));
+    expect(events.map(({ type, data }) => [type, data])).toEqual(
+      expect.arrayContaining([
+        ["bundle.crashed", { name: "fixture", restartAttempt: 1 }],
+        ["bundle.recovered", { name: "fixture" }],
+      ]),
+    );
     expect(provider("other").status().restartsInWindow).toBe(0);
   });
 
@@ -107,7 +111,7 @@ describe("a bundle that crashes", () => {
     const dir = makeWorkDir();
     makeBundle(dir, "b", fixtureManifest("fixture"));
     const restart = { delaysMs: [0, 10] };
-    const { provider, bundles } = await runBundles(dir, { bundles: [{ path: "b" }], restart });
+    const { provider, bundles, events } = await runBundles(dir, { bundles: [{ path: "b" }], restart });
     const fixture = provider("fixture");
     for (let crash = 1; crash <= 5; crash++) {
       await untilRunning(fixture);
@@ -118,13 +122,21 @@ describe("a bundle that crashes", () => {
       state: "dead",
       next: "Correct the cause, then run: bailiwick bundle start fixture",
     });
+    expect(events.at(-1)).toMatchObject({
+      type: "bundle.dead",
+      data: { name: "fixture", message: "was killed by SIGKILL" },
+    });
+    expect(bundles.statusOf("fixture")).toMatchObject({
+      health: "down",
+      lastExit: expect.stringMatching(/^\d{4}-.*Z: was killed by SIGKILL$/),
+    });
     expect(await fixture.whenReady(60_000, NEVER)).toBe(false);
     await expect(fixture.send(toolCall("echo"))).rejects.toMatchObject({
       kind: "not_ready",
       details: { state: "dead" },
     });
     expect(fixture.catalogue().tools.length).toBeGreaterThan(0);
-    bundles.startOne("fixture");
+    await bundles.startOne("fixture");
     await untilRunning(fixture);
     expect(fixture.status().restartsInWindow).toBe(0);
     expect(textOf(await fixture.send(toolCall("echo")))).toBe('{"a":1}');
@@ -214,85 +226,6 @@ describe("a bundle that crashes", () => {
     const { provider, events } = await runBundles(dir, { bundles: [{ path: "b" }] });
     await untilRunning(provider("fixture"));
     expect(provider("fixture").status().restartsInWindow).toBe(0);
-    expect(events.map((event) => event.type)).toEqual(["bundle.started"]);
-  });
-});
-
-describe("stopping and starting", () => {
-  test("a stopped bundle keeps its tools, refuses, and starts again when asked", async () => {
-    const dir = makeWorkDir();
-    const pids = join(dir, "pids");
-    makeBundle(dir, "b", fixtureManifest("fixture", { FIXTURE_PIDS: pids }));
-    const { provider, bundles } = await runBundles(dir, { bundles: [{ path: "b" }] });
-    const fixture = provider("fixture");
-    await untilRunning(fixture);
-    await bundles.stopOne("fixture");
-    expect(readLines(pids).filter(isAlive)).toEqual([]);
-    expect(fixture.status()).toMatchObject({ state: "stopped", next: "Run: bailiwick bundle start fixture" });
-    expect(await fixture.whenReady(60_000, NEVER)).toBe(false);
-    expect(fixture.catalogue().tools.length).toBeGreaterThan(0);
-    bundles.startOne("fixture");
-    await untilRunning(fixture);
-    await bundles.restartOne("fixture");
-    await untilRunning(fixture);
-    expect(readLines(pids)).toHaveLength(3);
-    expect(readLines(pids).filter(isAlive)).toHaveLength(1);
-    expect(() => bundles.startOne("fixtur")).toThrow(expect.objectContaining({ next: 'Did you mean "fixture"?' }));
-  });
-
-  test("a stop or the end of the host in the middle of a restart has the last word", async () => {
-    const dir = makeWorkDir();
-    const pids = join(dir, "pids");
-    makeBundle(dir, "b", fixtureManifest("fixture", { FIXTURE_PIDS: pids }));
-    const { provider, bundles } = await runBundles(dir, { bundles: [{ path: "b" }] });
-    await untilRunning(provider("fixture"));
-    await Promise.all([bundles.restartOne("fixture"), bundles.stopOne("fixture")]);
-    expect(provider("fixture").status().state).toBe("stopped");
-    bundles.startOne("fixture");
-    await untilRunning(provider("fixture"));
-    await Promise.all([bundles.restartOne("fixture"), bundles.stop()]);
-    expect(provider("fixture").status().state).toBe("stopped");
-    expect(() => bundles.startOne("fixture")).toThrow("The host is stopping.");
-    expect(readLines(pids)).toHaveLength(2);
-    expect(readLines(pids).filter(isAlive)).toEqual([]);
-  });
-
-  test("stopping while it starts leaves no process", async () => {
-    const dir = makeWorkDir();
-    const pids = join(dir, "pids");
-    makeBundle(dir, "b", fixtureManifest("fixture", { FIXTURE_PIDS: pids, FIXTURE_HANG_AT_START: "1" }));
-    const { provider, bundles } = await runBundles(dir, { bundles: [{ path: "b" }] });
-    await until(() => readLines(pids).length > 0);
-    const waiting = provider("fixture").whenReady(60_000, NEVER);
-    await bundles.stopOne("fixture");
-    expect(await waiting).toBe(false);
-    expect(provider("fixture").status().state).toBe("stopped");
-    expect(readLines(pids).filter(isAlive)).toEqual([]);
-  });
-
-  test("after a boot the tools are known before any process runs, and a file of another source is not used", async () => {
-    const dir = makeWorkDir();
-    makeBundle(dir, "b", fixtureManifest("fixture"));
-    makeBundle(dir, "c", fixtureManifest("fixture", { FIXTURE_HANG_AT_START: "1" }));
-    const first = await runBundles(dir, { bundles: [{ path: "b" }] });
-    await untilRunning(first.provider("fixture"));
-    await first.bundles.stop();
-    const names = first
-      .provider("fixture")
-      .catalogue()
-      .tools.map((tool) => [tool.name, tool.definition, tool.json]);
-    const second = await runBundles(dir, { bundles: [{ path: "b", enabled: false }] });
-    expect(second.provider("fixture").status().state).toBe("stopped");
-    expect(
-      second
-        .provider("fixture")
-        .catalogue()
-        .tools.map((tool) => [tool.name, tool.definition, tool.json]),
-    ).toEqual(names);
-    const third = await runBundles(dir, { bundles: [{ path: "c" }] });
-    expect(third.provider("fixture").catalogue().tools).toEqual([]);
-    writeFileSync(join(dir, "workspaces/ws_default/definitions/fixture.json"), "{broken");
-    const fourth = await runBundles(dir, { bundles: [{ path: "b", enabled: false }] });
-    expect(fourth.provider("fixture").catalogue().tools).toEqual([]);
+    expect(events.map((event) => event.type)).toEqual(["bundle.definitions_accepted", "bundle.started"]);
   });
 });

@@ -10,7 +10,9 @@ import { CredentialRejected } from "./legs/connect-http.ts";
 import { advance, newLifecycle, type Lifecycle, type LifecycleEvent, type LifecycleSettings } from "./lifecycle.ts";
 import { orAborted } from "./or-aborted.ts";
 import { Relisting } from "./relisting.ts";
-import { STOPPED, type OpenSession, type Session } from "./session.ts";
+import type { LocateProgress } from "./located.ts";
+import { STOPPED, type Fetching, type OpenSession, type Session } from "./session.ts";
+import { StartClock } from "./start-clock.ts";
 import type { StartGate } from "./start-gate.ts";
 import type { Timing } from "./timing.ts";
 import { watchLiveness } from "./watch-liveness.ts";
@@ -43,6 +45,7 @@ export class Supervisor {
   #delay: NodeJS.Timeout | undefined;
   #endWatch: () => void = () => {};
   #stops = 0;
+  #fetching: LocateProgress | null = null;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
@@ -53,8 +56,18 @@ export class Supervisor {
     return this.#life;
   }
 
+  /** How far it is with what its start needs; null: nothing is being fetched. */
+  get fetching(): LocateProgress | null {
+    return this.#fetching;
+  }
+
   get connection(): Connection | null {
     return this.#session?.connection ?? null;
+  }
+
+  /** What it takes the place of is cleaned up like work of its own. */
+  follow(gone: Promise<void>): void {
+    this.#track(gone);
   }
 
   /** With a gate the start waits for its turn. */
@@ -130,15 +143,15 @@ export class Supervisor {
 
   async #attempt(opening: AbortController): Promise<void> {
     const { startTimeoutMs } = this.#options.timing;
-    const timer = setTimeout(() => {
-      opening.abort(new Error(`it was not ready ${startTimeoutMs / 1000} s after its start`));
-    }, startTimeoutMs);
+    const clock = new StartClock({ limitMs: startTimeoutMs, onLate: (late) => opening.abort(late) });
+    const fetching: Fetching = (fetch) =>
+      clock.without(() => fetch((progress) => this.#tell(progress))).finally(() => this.#tell(null));
     const relisting = new Relisting(this.#options.timing, this.#options.onListed);
     let session: Session | null = null;
     try {
       const { onUpdated: resourceUpdated, onAsksShared: asksShared, open } = this.#options;
       const events = { listChanged: () => relisting.ask(), resourceUpdated, asksShared };
-      session = await open(events, opening.signal);
+      session = await open(events, opening.signal, fetching);
       const catalogue = await orAborted(session.connection.list(opening.signal), opening.signal);
       opening.signal.throwIfAborted();
       this.#serve(session, catalogue, relisting);
@@ -147,8 +160,15 @@ export class Supervisor {
       await session?.end(isStopped ? "stop" : "crash");
       if (!isStopped) this.#failed(error);
     } finally {
-      clearTimeout(timer);
+      clock.stop();
     }
+  }
+
+  /** Who follows it hears of each step, not of each byte. */
+  #tell(progress: LocateProgress | null): void {
+    const isNews = progress?.message !== this.#fetching?.message;
+    this.#fetching = progress;
+    if (isNews) this.#options.onChange(this.#life, this.#life);
   }
 
   #failed(error: unknown): void {

@@ -2,6 +2,7 @@
  * Values for a manifest's `user_config`: what the entry gives, else the manifest's default with its variables expanded.
  * Pure. A default satisfies a required field.
  */
+import { nearest } from "@bailiwick/contract";
 import { Refusal } from "../kernel/refusal.ts";
 import type { Manifest, UserConfigField } from "./manifest.ts";
 import { shown } from "./shapes.ts";
@@ -28,8 +29,7 @@ export const readUserConfig = (options: UserConfigOptions): UserValues => {
       continue;
     }
     const text = write(value, field);
-    if (text === null)
-      wrong.push(`${key} must be ${describe(field)} (found ${field.sensitive ? "something else" : shown(value)})`);
+    if (text === null) wrong.push(describeWrong(key, value, field));
     else values.set(key, text);
   }
   if (missing.length > 0) throw refuseMissing(missing, options);
@@ -42,6 +42,23 @@ export const readUserConfig = (options: UserConfigOptions): UserValues => {
   }
   return values;
 };
+
+/** What keeps values from being stored, one line each. A null, which takes one out, is never wrong. */
+export const findValueFaults = (
+  values: Readonly<Record<string, unknown>>,
+  fields: Readonly<Record<string, UserConfigField>>,
+): readonly string[] =>
+  Object.entries(values).flatMap(([key, value]) => {
+    if (value === null) return [];
+    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    if (field !== undefined) return write(value, field) === null ? [describeWrong(key, value, field)] : [];
+    const guess = nearest(key, Object.keys(fields), 2);
+    const hint = guess === null ? "" : `; did you mean "${guess}"?`;
+    return [`it has no setting "${key.slice(0, 64)}"${hint}`];
+  });
+
+const describeWrong = (key: string, value: unknown, field: UserConfigField): string =>
+  `${key} must be ${describe(field)} (found ${field.sensitive ? "something else" : shown(value)})`;
 
 const expandDefault = (field: UserConfigField, expand: (text: string) => string): unknown => {
   const value = field.default;
@@ -75,10 +92,12 @@ const write = (value: unknown, field: UserConfigField): string | readonly string
 };
 
 const refuseMissing = (missing: readonly string[], options: UserConfigOptions): Refusal => {
-  const edit = `"userConfig": {${missing.map((key) => `"${key}": …`).join(", ")}}`;
+  const values = missing.map((key) => `${key}=…`);
   return new Refusal("credentials_required", {
     message: `${options.provider} needs ${missing.join(", ")}, which nobody has set.`,
-    next: `Set ${edit} on its entry in bailiwick.json and start again.`,
+    next:
+      `Store what it needs: bailiwick bundle configure ${options.provider} ${values.join(" ")} ` +
+      `(for a new one: bailiwick bundle add … ${values.map((value) => `--set ${value}`).join(" ")}).`,
     details: { fields: missing },
   });
 };

@@ -10,6 +10,7 @@ import type { Lifecycle } from "../kernel/stages.ts";
 import type { Surfaces } from "../kernel/surface.ts";
 import type { Tasks, TaskStore } from "../kernel/tasks.ts";
 import type { UriOwners } from "../kernel/uri-owners.ts";
+import { DEFAULT_WORKSPACE, type IsMember } from "../kernel/workspace.ts";
 import { approval } from "./approval/approval.ts";
 import { createRecheck, type Gates } from "./create-recheck.ts";
 import { createEnvironment, missingCapabilities, requiredCapabilities } from "./environment/environment.ts";
@@ -23,9 +24,10 @@ import { lifecycle, lifecycleOf } from "./lifecycle/lifecycle.ts";
 import { policy } from "./policy/policy.ts";
 import { result } from "./result/result.ts";
 import { shapeAnswer } from "./result/shape-answer.ts";
-import { createSurfaces } from "./surface/create-surfaces.ts";
-import { createRegistry } from "./surface/registry.ts";
+import { awaitListing } from "./surface/await-listing.ts";
 import { createSurface } from "./surface/surface.ts";
+import { createWorkspaceSurfaces } from "./surface/workspace-surfaces.ts";
+import { createSpill, type SpillOptions } from "./upstream/spill.ts";
 import { createUpstream } from "./upstream/upstream.ts";
 
 export interface CallOptions {
@@ -33,10 +35,14 @@ export interface CallOptions {
   readonly findKey: (secret: string) => Credential | null;
   readonly noAuth: () => boolean;
   readonly maxNameLength: number;
-  readonly owners: UriOwners;
+  readonly isMember: IsMember;
+  /** Whose URIs are whose in a workspace. */
+  readonly ownersOf: (workspace: string) => UriOwners;
   readonly tasks: TaskStore;
   /** Whether the call of a task of an earlier run has no outcome yet. */
   readonly isOpen: (invocationId: string) => boolean;
+  /** Where results go that are too large to be answered. Default: they are answered all the same. */
+  readonly spill?: SpillOptions;
   readonly reportBug: (error: unknown) => void;
 }
 
@@ -46,7 +52,9 @@ export interface CallPath {
   readonly shape: ShapeAnswer;
   readonly surfaces: Surfaces;
   readonly tasks: Tasks;
+  /** Of the default workspace. */
   readonly providers: ProviderSink;
+  providersOf(workspace: string): ProviderSink;
   close(): void;
 }
 
@@ -58,9 +66,9 @@ const declared: ReadonlySet<string> = new Set();
 
 /** Listing and calling ask the same question: which facts keep this tool from running now? */
 const listedLifecycle = (provider: Provider, tool: ListedTool): Lifecycle => {
-  const found = lifecycleOf(provider);
+  const found = lifecycleOf(provider, tool);
   const required = requiredCapabilities(tool.value);
-  if (found.state === "unavailable") return found;
+  if (found.state === "unavailable" || found.state === "suspended") return found;
   if (required === null) {
     return {
       state: "suspended",
@@ -79,13 +87,13 @@ const listedLifecycle = (provider: Provider, tool: ListedTool): Lifecycle => {
 };
 
 export const createCallPath = (options: CallOptions): CallPath => {
-  const registry = createRegistry();
-  const surfaces = createSurfaces(registry, {
-    maxNameLength: options.maxNameLength,
-    owners: options.owners,
+  const { findKey, noAuth, maxNameLength, isMember, ownersOf } = options;
+  const surfaces = createWorkspaceSurfaces({
+    maxNameLength,
+    ownersOf,
     lifecycleOf: listedLifecycle,
   });
-  const identify = createIdentify({ findKey: options.findKey, noAuth: options.noAuth });
+  const identify = createIdentify({ findKey, noAuth, isMember });
   const gates: Gates = {
     identity: createIdentity(identify),
     surface: createSurface(surfaces),
@@ -101,7 +109,7 @@ export const createCallPath = (options: CallOptions): CallPath => {
     gates,
     refuse: evidence.refuse,
     findProvider: (name, principal) => {
-      const provider = registry.get(name);
+      const provider = surfaces.registry(principal.workspace).get(name);
       return provider?.of?.(principal) ?? provider;
     },
     reportBug: options.reportBug,
@@ -110,14 +118,16 @@ export const createCallPath = (options: CallOptions): CallPath => {
     identify,
     surfaces,
     shape: shapeAnswer,
-    providers: registry,
+    providers: surfaces.registry(DEFAULT_WORKSPACE),
+    providersOf: (workspace) => surfaces.registry(workspace),
     tasks: following.tasks,
     close: () => {
       following.close();
-      registry.close();
+      surfaces.close();
     },
     handleCall: createHandleCall({
       ...gates,
+      surface: awaitListing(gates.surface),
       input,
       approval,
       open: evidence.open,
@@ -125,6 +135,7 @@ export const createCallPath = (options: CallOptions): CallPath => {
         ...evidence,
         recheck: createRecheck(gates),
         hostRoots: () => NO_ROOTS,
+        spill: options.spill === undefined ? (_, ending) => ending : createSpill(options.spill, options.reportBug),
         desk: following.desk,
       }),
       close: evidence.close,

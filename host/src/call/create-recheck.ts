@@ -6,10 +6,12 @@
 import { Refusal } from "../kernel/refusal.ts";
 import type { RawCall } from "../kernel/call.ts";
 import type { Presented } from "../kernel/principal.ts";
-import type { Opened, Permitted } from "../kernel/stages.ts";
+import type { Identified, Opened, Permitted, Surfaced } from "../kernel/stages.ts";
 import type { Stages } from "./handle-call.ts";
 
-export type Gates = Pick<Stages, "identity" | "surface" | "lifecycle" | "environment" | "policy">;
+export interface Gates extends Pick<Stages, "identity" | "lifecycle" | "environment" | "policy"> {
+  readonly surface: (call: Identified) => Surfaced;
+}
 
 /** Gates 2 to 6, in their order; throws the Refusal of the one that says no. */
 export const createReenter =

@@ -19,7 +19,8 @@ import type {
 
 export interface Stages {
   readonly identity: (call: RawCall) => Identified;
-  readonly surface: (call: Identified) => Surfaced;
+  /** Waits only for a provider that has never listed anything. */
+  readonly surface: (call: Identified) => Surfaced | Promise<Surfaced>;
   readonly lifecycle: (call: Surfaced) => Live;
   readonly environment: (call: Live) => Equipped;
   readonly policy: (call: Equipped) => Permitted;
@@ -37,7 +38,7 @@ export const createHandleCall =
   async (raw) => {
     try {
       const identified = stages.identity(raw);
-      const surfaced = stages.surface(identified);
+      const surfaced = await stages.surface(identified);
       const live = stages.lifecycle(surfaced);
       const equipped = stages.environment(live);
       const permitted = stages.policy(equipped);

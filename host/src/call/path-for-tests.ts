@@ -2,6 +2,7 @@
 import { NOBODY, NOTHING_DECLARED, type Ask, type AskAnswer, type Asker } from "../kernel/ask.ts";
 import type { Answer, RawCall } from "../kernel/call.ts";
 import type { EvidenceDraft } from "../kernel/evidence.ts";
+import type { Identify } from "../kernel/principal.ts";
 import {
   EMPTY_CATALOGUE,
   type ListedTool,
@@ -11,8 +12,10 @@ import {
 } from "../kernel/provider.ts";
 import { NO_MEMBERS, rawJson } from "../kernel/raw-json.ts";
 import { Refusal } from "../kernel/refusal.ts";
+import type { Surfaces } from "../kernel/surface.ts";
 import type { Tasks, TaskStore } from "../kernel/tasks.ts";
 import { UriOwners } from "../kernel/uri-owners.ts";
+import type { IsMember } from "../kernel/workspace.ts";
 import { createCallPath, type CallOptions } from "./create-call-path.ts";
 import { keepTasks } from "./upstream/task-records-for-tests.ts";
 
@@ -29,6 +32,10 @@ export interface TestPath {
   writable: boolean;
   call(call?: Partial<RawCall>): Promise<Answer>;
   readonly tasks: Tasks;
+  readonly surfaces: Surfaces;
+  readonly identify: Identify;
+  /** One more provider of the same kind, in any workspace. */
+  add(workspace: string, name: string): void;
   close(): void;
 }
 
@@ -95,6 +102,7 @@ export interface TestPathOptions {
   readonly reportBug?: (error: unknown) => void;
   /** Who may call once nobody is admitted without a key. */
   readonly findKey?: CallOptions["findKey"];
+  readonly isMember?: IsMember;
 }
 
 export const openPath = (answering: Answering, options: TestPathOptions = {}): TestPath => {
@@ -114,7 +122,8 @@ export const openPath = (answering: Answering, options: TestPathOptions = {}): T
     findKey: options.findKey ?? (() => null),
     noAuth: () => test.admitted,
     maxNameLength: 64,
-    owners: new UriOwners(),
+    isMember: options.isMember ?? (() => false),
+    ownersOf: () => new UriOwners(),
     tasks: options.store ?? keepTasks(),
     isOpen: (id) => options.open?.has(id) ?? false,
     reportBug:
@@ -123,8 +132,8 @@ export const openPath = (answering: Answering, options: TestPathOptions = {}): T
         throw error;
       }),
   });
-  const provider: Provider = {
-    name: "p",
+  const providerOf = (name: string): Provider => ({
+    name,
     status: () => ({
       state: test.running ? "running" : "crashed",
       reason: null,
@@ -142,8 +151,8 @@ export const openPath = (answering: Answering, options: TestPathOptions = {}): T
       sent.push(request);
       return answering(request, sent.length);
     },
-  };
-  path.providers.add(provider);
+  });
+  path.providers.add(providerOf("p"));
   const test: TestPath = {
     events,
     sent,
@@ -152,6 +161,9 @@ export const openPath = (answering: Answering, options: TestPathOptions = {}): T
     running: true,
     writable: true,
     tasks: path.tasks,
+    surfaces: path.surfaces,
+    identify: path.identify,
+    add: (workspace, name) => path.providersOf(workspace).add(providerOf(name)),
     close: () => path.close(),
     call: (call = {}) => path.handleCall({ ...RAW, signal: new AbortController().signal, ...call }),
   };

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { BundleRow } from "../assembly/host.ts";
+import type { BundleSeen } from "../kernel/bundle-admin.ts";
 import { createCli, DEMO, type Cli } from "./cli-for-tests.ts";
 
 const BROKEN = {
@@ -39,9 +39,9 @@ describe("with a running host", () => {
   afterAll(() => cli.clean());
 
   const echo = () => cli.run(["call", "demo__echo", '{"text":"hi"}']);
-  const rowOf = async (name: string): Promise<BundleRow> => {
+  const rowOf = async (name: string): Promise<BundleSeen> => {
     const { out } = await cli.run(["bundle", "list", "--json"]);
-    const { bundles } = JSON.parse(out) as { bundles: BundleRow[] };
+    const { bundles } = JSON.parse(out) as { bundles: BundleSeen[] };
     return bundles.find((row) => row.name === name)!;
   };
   /** The command that a message names as the next step, as a person would type it. */
@@ -108,11 +108,14 @@ describe("with a running host", () => {
     expect(err).toBe("→ broken: Correct the cause, then run: bailiwick bundle start broken\n");
   });
 
-  it.each(["start", "stop", "restart", "logs"])("%s of an unknown one names the nearest", async (what) => {
-    const { code, out, err } = await cli.run(["bundle", what, "dmeo"]);
-    expect({ code, out }).toEqual({ code: 3, out: "" });
-    expect(err).toBe('There is no bundle "dmeo".\n→ Did you mean "demo"?\n');
-  });
+  it.each(["start", "stop", "restart", "logs", "status", "inspect", "remove", "accept", "configure"])(
+    "%s of an unknown one names the nearest",
+    async (what) => {
+      const { code, out, err } = await cli.run(["bundle", what, "dmeo"]);
+      expect({ code, out }).toEqual({ code: 3, out: "" });
+      expect(err).toBe('There is no bundle "dmeo".\n→ Did you mean "demo"?\n');
+    },
+  );
 
   it("who asked is in evidence, before what came of it", async () => {
     const { out } = await cli.run(["evidence", "tail", "-n", "1000", "--json"]);
@@ -128,7 +131,8 @@ describe("with a running host", () => {
         "restart_asked started restart_asked stopped started",
     );
     for (const { event_type: type, payload } of events) {
-      if (type.endsWith("_asked")) expect(payload).toEqual({ bundle: "demo", by: "person:owner" });
+      if (type.endsWith("_asked"))
+        expect(payload).toMatchObject({ bundle: "demo", by: "person:owner", workspace: "ws_default" });
     }
     expect((await cli.run(["evidence", "tail", "-n", "1000"])).out).toMatch(
       / bundle_stop_asked +demo +by person:owner$/m,
@@ -160,10 +164,11 @@ describe("without a running host", () => {
     expect((await cli.run(["bundle", "logs", "demo"])).code).toBe(0);
   });
 
-  it("what there is not yet says what to do until then", async () => {
-    const { code, err } = await cli.run(["bundle", "configure", "demo"]);
-    expect(code).toBe(2);
-    expect(err).toMatch(/^bailiwick bundle configure is not available yet\.\n→ Set "userConfig"/);
-    expect((await cli.run(["bundle", "--help"])).out).toContain("bundle restart");
+  it("status, inspect and configure look at what would run; the help names them all", async () => {
+    const { code, out } = await cli.run(["bundle", "status"]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^demo +running +ok +\d+ s +0 +7 +0 +– +off +1\.0\.0 +–$/m);
+    expect((await cli.run(["bundle", "status", "demo", "--json"])).out).toContain('"health": "ok"');
+    expect((await cli.run(["bundle", "--help"])).out).toMatch(/bundle accept .*\n/);
   });
 });

@@ -1,4 +1,5 @@
-/** The commands about bundles that there are. */
+/** The commands about bundles: those that watch and steer what is installed, and all of them in their order. */
+import { accept, add, configure, inspect, remove, search, status } from "./bundle-steering-commands.ts";
 import type { Command } from "./command.ts";
 
 const RUNNING_ONLY = "Needs a running host, and waits up to 10 s. Exit code 1 if it does not come up; it says why.";
@@ -30,7 +31,7 @@ const stop: Command = {
   args: [1, 1],
   flags: {},
   more: [
-    "Needs a running host. Calls that are out end with an unknown outcome. The next start of the host starts it again.",
+    "Needs a running host. Calls that are out end with an unknown outcome. It stays stopped over starts of the host.",
   ],
   load: async () => (await import("./run-bundle-change.ts")).runBundleChange("stop"),
 };
@@ -41,7 +42,7 @@ const restart: Command = {
   usage: "<name>",
   args: [1, 1],
   flags: {},
-  more: [RUNNING_ONLY, "Its manifest is read again; bailiwick.json is not: for that, restart the host."],
+  more: [RUNNING_ONLY, "Its manifest is read again; for a changed bailiwick.json: bailiwick reload"],
   load: async () => (await import("./run-bundle-change.ts")).runBundleChange("restart"),
 };
 
@@ -55,4 +56,17 @@ const logs: Command = {
   load: async () => (await import("./run-bundle-logs.ts")).runBundleLogs,
 };
 
-export const BUNDLE_COMMANDS: readonly Command[] = [list, start, stop, restart, logs];
+export const BUNDLE_COMMANDS: readonly Command[] = [
+  list,
+  search,
+  add,
+  remove,
+  inspect,
+  start,
+  stop,
+  restart,
+  status,
+  logs,
+  configure,
+  accept,
+];

@@ -116,4 +116,4 @@ const waitFor = async (done: () => boolean, describe: () => string): Promise<voi
 };
 
 /** What most tests configure: the one bundle. */
-export const DEMO = { workDir: "work", bundles: [{ path: "demo" }] } as const;
+export const DEMO = { workDir: "work", noDefaultBundles: true, bundles: [{ path: "demo" }] } as const;

@@ -5,7 +5,7 @@ import type { Command, Flag } from "./command.ts";
 export const GLOBAL_FLAGS: Readonly<Record<string, Flag>> = {
   config: { value: "file", help: "the configuration file (default: bailiwick.json here, then in ~/.bailiwick)" },
   workdir: { value: "dir", help: "where all state lies (default: ~/.bailiwick)" },
-  workspace: { value: "id", help: "the workspace to act in (default: ws_default, the only one yet)" },
+  workspace: { value: "id", help: "the workspace to act in (default: ws_default)" },
   json: { help: "write the result as JSON" },
   debug: { help: "say more on stderr, and show where a fault came from" },
   help: { short: "h", help: "show this" },
@@ -76,6 +76,19 @@ const doctor: Command = {
   flags: {},
   more: ["Changes nothing. Exit code 1 if anything fails."],
   load: async () => (await import("./run-doctor.ts")).runDoctor,
+};
+
+const reload: Command = {
+  name: "reload",
+  summary: "have the running host read its configuration again, without dropping anybody",
+  usage: "",
+  args: [0, 0],
+  flags: {},
+  more: [
+    "The host notices a changed file by itself; this waits for it and says what became of it.",
+    "A file with errors changes nothing: the running configuration stays. Exit code 2 or 3 then.",
+  ],
+  load: async () => (await import("./run-reload.ts")).runReload,
 };
 
 const keyCreate: Command = {
@@ -169,6 +182,7 @@ export const COMMANDS: readonly Command[] = [
   tools,
   call,
   doctor,
+  reload,
   ...BUNDLE_COMMANDS,
   keyCreate,
   keyList,
@@ -182,13 +196,6 @@ export const COMMANDS: readonly Command[] = [
 /** Commands to come, each with what to do until then. */
 export const LATER: Readonly<Record<string, string>> = {
   approve: "Nothing asks for approval yet.",
-  "bundle accept": "No definition is held back yet.",
-  "bundle add": 'Add an entry to "bundles" in bailiwick.json and restart the host: bailiwick serve',
-  "bundle configure": 'Set "userConfig" of its entry in bailiwick.json and restart the host: bailiwick serve',
-  "bundle inspect": "Read its manifest.json; what the host knows of it: bailiwick bundle list --json",
-  "bundle remove": 'Take its entry out of "bundles" in bailiwick.json and restart the host: bailiwick serve',
-  "bundle search": "There are no registries yet.",
-  "bundle status": "Use: bailiwick bundle list",
   capabilities: "No capability is declared or required yet.",
   chat: "Connect an MCP client instead; bailiwick serve prints how.",
   connect: "bailiwick serve prints what to put into an MCP client.",
@@ -197,7 +204,6 @@ export const LATER: Readonly<Record<string, string>> = {
   import: 'Write the servers into "bundles" of bailiwick.json by hand.',
   policy: "There is no policy yet; keys have scopes: bailiwick key create --help",
   prompt: "There is no agent yet.",
-  reload: "Restart the host instead: Ctrl-C, then bailiwick serve",
   roots: "There are no workspace roots yet.",
   skill: "There are no skills yet.",
 };

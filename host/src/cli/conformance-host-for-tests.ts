@@ -62,7 +62,9 @@ const open = async ({ era, transport, auth = false }: FixtureHostOptions, undo: 
   undo.push(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
   const bundle = transport === "stdio" ? { path: writeBundle(dir, era) } : { url: await startRemote(era, undo) };
   const config = join(dir, "bailiwick.json");
-  const content = { allowInsecureRemotes: true, bundles: [{ ...bundle, serverName: "fixture" }] };
+  // The suite has the fixture add tools and take them away again.
+  const entry = { ...bundle, serverName: "fixture", pinning: "warn" };
+  const content = { allowInsecureRemotes: true, noDefaultBundles: true, bundles: [entry] };
   writeFileSync(config, JSON.stringify(content));
   const args = ["serve", "--config", config, "--workdir", join(dir, "work"), "--port", "0", "--json"];
   const host = launch("sh", [BIN, ...args, ...(auth ? [] : ["--no-auth"])]);

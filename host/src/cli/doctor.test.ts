@@ -48,7 +48,8 @@ describe("bailiwick doctor", () => {
       workDir: "work",
       http: { port },
       maxDirectTool: 1,
-      skillDirs: ["x"],
+      registries: [],
+      identity: "x",
       bundles: [
         { path: "gone", serverName: "gone" },
         { path: "demo", serverName: "needy", env: { API_TOKEN: "${env:NOT_SET_ANYWHERE}" } },
@@ -62,13 +63,13 @@ describe("bailiwick doctor", () => {
     expect(checks.filter(({ state, fix }) => (state === "ok") !== (fix === null))).toEqual([]);
     const said = checks.map(({ name, state, message }) => `${state} ${name}: ${message}`).join("\n");
     expect(said).toContain('warn config: /maxDirectTool: unknown key, ignored; did you mean "maxDirectTools"?');
-    expect(said).toContain("warn config: /skillDirs: not available yet");
+    expect(said).toContain("warn config: /identity: not available yet");
     expect(said).toContain("warn config: /bundles/2/env/API_TOKEN: a secret stands in the file itself.");
     expect(said).not.toContain("plain-secret");
     expect(said).toContain("fail bundle gone: There is nothing at");
     expect(said).toMatch(/fail bundle needy: .*NOT_SET_ANYWHERE is not set/);
     expect(said).toContain("fail bundle bare: http://example.com/mcp is not https.");
-    expect(said).toContain("fail bundle @acme/thing: bundles from registries are not available yet.");
+    expect(said).toContain("ok bundle @acme/thing: looked for in the registries");
     expect(said).toContain("ok bundle open:");
   });
 

@@ -73,7 +73,7 @@ export const createDrill = async (providers: readonly string[], settings: object
     return { path: writeBundle(dir, name), env: { DRILL_CALLS: callsFile(name) } };
   });
   const config = join(dir, "bailiwick.json");
-  writeFileSync(config, JSON.stringify({ bundles, ...settings }));
+  writeFileSync(config, JSON.stringify({ noDefaultBundles: true, bundles, ...settings }));
   const started: ChildProcess[] = [];
 
   const until = async (done: () => boolean): Promise<void> => {

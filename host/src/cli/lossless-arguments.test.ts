@@ -30,6 +30,9 @@ const callTool = (cell: Cell, tool: string, args: string) => {
   return askFrom(cell)({ method: "tools/call", params: `"name":"${name}","arguments":${args}`, name });
 };
 
+/** What the host offers to servers on this machine. */
+const OFFERED = "ai.nimblebrain/host-resources";
+
 const ODD = String.raw`{ "one":1.0,"hundred":1e2, "zero" : -0,"esc":"\u00e9 é \/ \ud800","__proto__":{"x":true},"":[ ],"b":1,"a":2,	"max":9007199254740991 }`;
 
 describe.each(CELLS)("$era client, server $upstream", (cell) => {
@@ -46,16 +49,19 @@ describe.each(CELLS)("$era client, server $upstream", (cell) => {
     expect(lineOf(said)).toContain(`"params":{"name":"raw","_meta":{`);
   });
 
-  it("has unknown params and foreign _meta arrive, and nothing that is the host's", async () => {
+  it("has unknown params and foreign _meta arrive, and of what is the host's only what the host says", async () => {
     const name = `${cell.upstream}__raw`;
     const extra = `"x-extra": {"n":1.0} ,"uri":[ ],"ref":1E2`;
     const trace = `"traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"`;
     const foreign = `"com.example/k" : 1.0,${trace},"baggage":"a=b"`;
-    const owned = `"progressToken":"mine","dev.bailiwick/x":1,"ai.nimblebrain/y":2,"dcc":{}`;
+    const owned = `"progressToken":"mine","dev.bailiwick/x":1,"ai.nimblebrain/y":2,"${OFFERED}":"mine","dcc":{}`;
     const params = `"arguments":{},${extra},"name":"${name}"`;
     const line = lineOf((await ask({ method: "tools/call", params, meta: `${foreign},${owned}`, name })).said);
     for (const member of [...extra.split(" ,"), ...foreign.split(",")]) expect(line).toContain(member);
-    for (const key of ["mine", "dev.bailiwick", "ai.nimblebrain", "dcc"]) expect(line).not.toContain(key);
+    for (const key of ["mine", "dev.bailiwick", "dcc"]) expect(line).not.toContain(key);
+    // Declared among the capabilities, and how to use it beside them.
+    const said = cell.upstream.startsWith("modern") ? [OFFERED, OFFERED] : [];
+    expect(line.match(/ai\.nimblebrain[^"]*/g) ?? []).toEqual(said);
   });
 
   it("has the arguments of a prompt, a read and a completion arrive as they were written", async () => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 describe.each(INSPECTORS)("$client", (row) => {
   const clients = new Map<string, Promise<MatrixClient>>();
 
-  const clientFor = ({ server, joined }: MatrixServer): Promise<MatrixClient> => {
+  const clientFor = ({ server, joined }: Pick<MatrixServer, "server" | "joined">): Promise<MatrixClient> => {
     const url = joined ? host.mcpUrl : `${host.mcpUrl}/providers/${server}`;
     const known = clients.get(url) ?? row.open({ url, key: host.key, note: () => {} });
     clients.set(url, known);
@@ -31,6 +31,13 @@ describe.each(INSPECTORS)("$client", (row) => {
   it.concurrent.each(cellsOf(row))("$server.server: $operation", async (cell) => {
     const client = await clientFor(cell.server);
     expect(await perform(cell, { client, asked: [] })).toEqual(expected(cell));
+  });
+
+  it("shows a refusal with its next step", async () => {
+    const client = await clientFor({ server: "modern-http", joined: true });
+    const text = String.raw`"text":"Invalid arguments for modern-http__add: [^"]*'b'\.\\nCorrect [^"]*"`;
+    const shown = new RegExp(String.raw`ended with 5\. .*${text}.*"isError":true`);
+    await expect(client.call("modern-http__add", { a: 2 })).rejects.toThrow(shown);
   });
 });
 

@@ -43,16 +43,19 @@ export interface TestClient extends SdkClient {
   call(name: string, args: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<ToolResult>;
 }
 
-export type Connect = (url: string, key: string) => Promise<TestClient>;
+/** Without a workspace it is the one of the key. */
+export type Connect = (url: string, key: string, workspace?: string) => Promise<TestClient>;
 
 const INFO = { name: "tests", version: "1.0.0" };
-const withKey = (key: string): { requestInit: RequestInit } => ({
-  requestInit: { headers: { Authorization: `Bearer ${key}` } },
+const withKey = (key: string, workspace?: string): { requestInit: RequestInit } => ({
+  requestInit: {
+    headers: { Authorization: `Bearer ${key}`, ...(workspace === undefined ? {} : { "X-Workspace-Id": workspace }) },
+  },
 });
 
-const connectLegacySdk: Connect = async (url, key) => {
+const connectLegacySdk: Connect = async (url, key, workspace) => {
   const client = new LegacySdk(INFO);
-  await client.connect(new LegacyTransport(new URL(url), withKey(key)));
+  await client.connect(new LegacyTransport(new URL(url), withKey(key, workspace)));
   return Object.assign(client as SdkClient, {
     call: (name: string, args: Readonly<Record<string, unknown>>, options?: CallOptions) =>
       client.callTool({ name, arguments: { ...args } }, undefined, options) as Promise<ToolResult>,
@@ -61,9 +64,9 @@ const connectLegacySdk: Connect = async (url, key) => {
 
 const connectModernSdk =
   (mode: "legacy" | { pin: string }): Connect =>
-  async (url, key) => {
+  async (url, key, workspace) => {
     const client = new ModernSdk(INFO, { versionNegotiation: { mode } });
-    await client.connect(new ModernTransport(new URL(url), withKey(key)));
+    await client.connect(new ModernTransport(new URL(url), withKey(key, workspace)));
     return Object.assign(client as SdkClient, {
       call: (name: string, args: Readonly<Record<string, unknown>>, options?: CallOptions) =>
         client.callTool({ name, arguments: { ...args } }, options) as Promise<ToolResult>,

@@ -1,6 +1,7 @@
 /** The configuration a command works with. What is odd about it is said by `serve` and `doctor`. Throws ConfigError. */
 import type { FindConfigOptions } from "../assembly/find-config.ts";
 import { loadConfig, type LoadedConfig } from "../assembly/load-config.ts";
+import { isWorkspaceId } from "../kernel/workspace.ts";
 import type { CommandContext } from "./command.ts";
 import { textFlag } from "./flags.ts";
 import { UsageError } from "./usage-error.ts";
@@ -13,13 +14,15 @@ export const configOptions = (context: CommandContext): FindConfigOptions => ({
   home: context.home,
 });
 
-export const openConfig = (context: CommandContext): LoadedConfig => {
+export const openConfig = (context: CommandContext): LoadedConfig => loadConfig(configOptions(context));
+
+/** The workspace that was asked for, as options of others name it; empty: one's own. */
+export const inWorkspace = (context: CommandContext): { readonly workspace?: string } => {
   const workspace = textFlag(context, "workspace");
-  if (workspace !== undefined && workspace !== "ws_default") {
-    throw new UsageError(
-      `There is no workspace "${workspace}": further workspaces are not available yet.`,
-      "Leave --workspace out, or give ws_default.",
-    );
-  }
-  return loadConfig(configOptions(context));
+  if (workspace === undefined) return {};
+  if (isWorkspaceId(workspace)) return { workspace };
+  throw new UsageError(
+    `"${workspace}" is no id of a workspace.`,
+    "Ids are ws_ and up to 64 of a-z, 0-9 and _: --workspace ws_default",
+  );
 };

@@ -3,7 +3,7 @@ import { attachRunning } from "../assembly/attach-running.ts";
 import type { ReachedHost } from "../assembly/reached-host.ts";
 import type { CommandContext } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
-import { openConfig } from "./open-config.ts";
+import { inWorkspace, openConfig } from "./open-config.ts";
 
 const MESSAGE = "No host is running for this work directory";
 const REMEDY = "bailiwick serve";
@@ -13,7 +13,7 @@ export const reachRunning = async (
   use: (host: ReachedHost) => Promise<ExitCode>,
 ): Promise<ExitCode> => {
   const { terminal, json } = context;
-  const host = await attachRunning(openConfig(context).workDir);
+  const host = await attachRunning(openConfig(context).workDir, inWorkspace(context).workspace);
   if (host !== null) return use(host);
   if (json) terminal.raw(`${JSON.stringify({ error: "not_ready", message: `${MESSAGE}.`, remedy: REMEDY })}\n`);
   terminal.note(`${terminal.notePaint.red(MESSAGE)}; start it: ${REMEDY}`);

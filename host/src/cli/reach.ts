@@ -2,7 +2,7 @@
 import { reachHost, type ReachHostOptions } from "../assembly/reach-host.ts";
 import type { ReachedHost } from "../assembly/reached-host.ts";
 import type { CommandContext } from "./command.ts";
-import { openConfig } from "./open-config.ts";
+import { inWorkspace, openConfig } from "./open-config.ts";
 import { isSet } from "./flags.ts";
 
 export const reach = async <T>(
@@ -14,6 +14,7 @@ export const reach = async <T>(
   const host = await reachHost({
     loaded: openConfig(context),
     env: { ...context.env },
+    ...inWorkspace(context),
     need,
     report: (error) => {
       if (isSet(context, "debug")) terminal.note(String(error instanceof Error ? error.stack : error));

@@ -7,8 +7,6 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { FIXTURES, serve, type Served } from "./serve-for-tests.ts";
 
-export const PROVIDERS = ["everything", "filesystem", "memory", "modern-http", "modern-stdio"];
-
 export interface RealParts extends Served {
   /** Where the filesystem server may read; holds `note.txt`. */
   readonly files: string;

@@ -2,7 +2,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { CLIENTS, type TestClient, type ToolResult } from "./mcp-clients-for-tests.ts";
-import { PROVIDERS, serveRealParts, type RealParts } from "./real-parts-for-tests.ts";
+import { serveRealParts, type RealParts } from "./real-parts-for-tests.ts";
+
+/** The servers, and the host's own. */
+const PROVIDERS = ["everything", "files", "filesystem", "memory", "modern-http", "modern-stdio"];
 
 let host: RealParts;
 

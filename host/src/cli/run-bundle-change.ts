@@ -1,7 +1,7 @@
 /** `bailiwick bundle start|stop|restart <name>`: asks the running host, waits for what becomes of it, and says so. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BundleRow } from "../assembly/host.ts";
 import type { ReachedHost } from "../assembly/reached-host.ts";
+import type { BundleSeen } from "../kernel/bundle-admin.ts";
 import { HostError } from "../kernel/host-error.ts";
 import type { CommandContext, RunCommand } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
@@ -26,13 +26,13 @@ export const runBundleChange =
       return isDone ? EXIT.done : EXIT.failed;
     });
 
-const look = async (host: ReachedHost, name: string): Promise<BundleRow> => {
+const look = async (host: ReachedHost, name: string): Promise<BundleSeen> => {
   const row = (await host.bundles.list()).find((each) => each.name === name);
   if (row === undefined) throw new HostError(`the host changed the bundle "${name}" and does not list it`);
   return row;
 };
 
-const settle = async (host: ReachedHost, name: string): Promise<BundleRow> => {
+const settle = async (host: ReachedHost, name: string): Promise<BundleSeen> => {
   const end = Date.now() + PATIENCE_MS;
   for (;;) {
     const row = await look(host, name);
@@ -41,7 +41,7 @@ const settle = async (host: ReachedHost, name: string): Promise<BundleRow> => {
   }
 };
 
-const show = ({ terminal }: CommandContext, row: BundleRow, isDone: boolean): void => {
+const show = ({ terminal }: CommandContext, row: BundleSeen, isDone: boolean): void => {
   const { name, status, toolCount, reason, next } = row;
   terminal.out(status === "running" ? `${name} is running, ${countTools(toolCount)}.` : `${name} is ${status}.`);
   if (isDone) return;

@@ -1,5 +1,5 @@
 /** `bailiwick bundle list`: each bundle with its state, and below the table what to do about those that do not run. */
-import type { BundleRow } from "../assembly/host.ts";
+import type { BundleSeen } from "../kernel/bundle-admin.ts";
 import type { CommandContext, RunCommand } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
 import { reach } from "./reach.ts";
@@ -13,9 +13,11 @@ export const runBundleList: RunCommand = (context) =>
     return EXIT.done;
   });
 
-const show = ({ terminal }: CommandContext, rows: readonly BundleRow[]): void => {
+const show = ({ terminal }: CommandContext, rows: readonly BundleSeen[]): void => {
   if (rows.length === 0) {
-    terminal.note('No bundle is configured. Add one to "bundles" of bailiwick.json; bailiwick doctor says which file.');
+    terminal.note(
+      "No bundle is installed. Find one: bailiwick bundle search <words>, then: bailiwick bundle add <name>",
+    );
     return;
   }
   const cells = rows.map(({ name, status, health, toolCount, version, reason, warnings }) => [

@@ -128,8 +128,11 @@ it("alone a second time in one work directory, says what to do", async () => {
   expect(second.err()).toContain("bailiwick serve");
 });
 
-it("refuses a workspace that there is not", async () => {
-  const mcp = start("--workspace", "other");
-  expect(await mcp.exited).toBe(2);
-  expect(mcp.err()).toContain('There is no workspace "other"');
+it.each([
+  ["other", 2, '"other" is no id of a workspace'],
+  ["ws_other", 3, 'There is no workspace "ws_other"'],
+])("refuses the workspace %s, which there is not", async (workspace, code, message) => {
+  const mcp = start("--workspace", workspace);
+  expect(await mcp.exited).toBe(code);
+  expect(mcp.err()).toContain(message);
 });

@@ -11,7 +11,7 @@ import { Refusal } from "../kernel/refusal.ts";
 import type { CommandContext, RunCommand } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import { isSet, textFlag } from "./flags.ts";
-import { openConfig } from "./open-config.ts";
+import { inWorkspace, openConfig } from "./open-config.ts";
 import { showFailure } from "./show-failure.ts";
 import { firstStopSignal } from "./stop-signals.ts";
 
@@ -32,7 +32,8 @@ export const runMcp: RunCommand = async (context) => {
 const relay = async (context: CommandContext, { workDir }: LoadedConfig): Promise<ExitCode | null> => {
   const { terminal } = context;
   const provider = textFlag(context, "provider");
-  const relayed = await relayStdio({ workDir, provider, input: stdinOf(context), output: process.stdout });
+  const { workspace } = inWorkspace(context);
+  const relayed = await relayStdio({ workDir, provider, workspace, input: stdinOf(context), output: process.stdout });
   if (relayed === null) return null;
   if (!relayed.lost) return EXIT.done;
   terminal.note(terminal.notePaint.red(`The host at ${relayed.origin} ended the connection.`));
@@ -67,7 +68,7 @@ const createHere = async (context: CommandContext, loaded: LoadedConfig): Promis
   // Only who runs the host loads its rooms.
   const { createHost } = await import("../assembly/create-host.ts");
   try {
-    return await createHost({ loaded, env: { ...context.env }, door: "cli", report });
+    return await createHost({ loaded, env: { ...context.env }, door: "cli", ...inWorkspace(context), report });
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== "evidence_unavailable") throw error;
     const code = await relay(context, loaded);

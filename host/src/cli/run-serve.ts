@@ -14,6 +14,7 @@ import type { CommandContext, RunCommand } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
 import { countFlag, isSet, textFlag } from "./flags.ts";
 import { openConfig } from "./open-config.ts";
+import { endsServe, reloadOnHangUp } from "./reload-on-hang-up.ts";
 import { showProviders } from "./show-providers.ts";
 import { serveBlock } from "./serve-block.ts";
 import { firstStopSignal } from "./stop-signals.ts";
@@ -36,7 +37,7 @@ export const runServe: RunCommand = async (context) => {
   const options = readListenOptions(context, loaded);
   const keyFile = join(loaded.workDir, "owner.key");
   const isFirstStart = !existsSync(keyFile);
-  const stopAsked = firstStopSignal();
+  const stopAsked = firstStopSignal((signal) => endsServe(context, signal));
   const host = await createHere(context, loaded);
   try {
     const listening = await listen(host, options, loaded);
@@ -45,7 +46,9 @@ export const runServe: RunCommand = async (context) => {
     showWarnings(context, loaded, options.noAuth);
     const unwatch = showProviders(context, host);
     await host.start();
+    const unhang = reloadOnHangUp(context, host);
     await stopAsked;
+    unhang();
     unwatch();
     if (!context.json) terminal.out("Stopping …");
   } finally {

@@ -36,14 +36,11 @@ const showTools = (context: CommandContext, rows: readonly ToolRow[], providers:
     },
   });
   if (rows.length > 0) for (const line of lines) terminal.out(line);
-  else terminal.note(sayNone(args[0], providers));
+  else terminal.note(sayNone(args[0]));
   for (const provider of providers) {
     if (provider.status.state !== "running") terminal.note(describeProvider(provider, terminal.notePaint));
   }
 };
 
-const sayNone = (query: string | undefined, providers: readonly ProviderRow[]): string => {
-  if (query !== undefined) return `No tool fits "${query}". All of them: bailiwick tools`;
-  if (providers.length > 0) return "There are no tools yet.";
-  return 'There are no tools, because no bundle is configured. Add one to "bundles" of bailiwick.json; bailiwick doctor says which file is read.';
-};
+const sayNone = (query: string | undefined): string =>
+  query === undefined ? "There are no tools yet." : `No tool fits "${query}". All of them: bailiwick tools`;

@@ -48,10 +48,11 @@ Ctrl-C stops it.`);
     expect(block({ key: "bw_owner_x" })).toContain("bw_owner_x  (shown this once; it is kept in");
   });
 
-  it("says how to configure a first bundle", () => {
+  it("says how to add a first bundle", () => {
     const text = block({ bundles: [], configFile: null });
-    expect(text).toContain("Put one into /home/me/bailiwick.json");
-    expect(text).toContain('{"bundles": [{"path":');
+    expect(text).toContain("it is written to /home/me/bailiwick.json");
+    expect(text).toContain("\n  bailiwick bundle add --path /");
+    expect(text).toContain("\n  bailiwick bundle add --url https://example.com/mcp --name example\n");
   });
 
   it("mentions no key with --no-auth, and other machines where they can reach it", () => {

@@ -77,8 +77,8 @@ const bundleLines = ({ bundles, configFile, configPlace }: ServeFacts): string[]
     return [`Starting ${bundles.length === 1 ? "1 bundle" : `${bundles.length} bundles`}: ${bundles.join(", ")}`];
   }
   return [
-    `No bundle is configured yet, so there are no tools. Put one into ${configFile ?? configPlace}, then start again:`,
-    '  {"bundles": [{"path": "/path/to/a/directory/with/manifest.json"}]}',
-    '  {"bundles": [{"url": "https://example.com/mcp", "serverName": "example"}]}',
+    `No bundle is configured yet. Add one while this runs; it is written to ${configFile ?? configPlace}:`,
+    "  bailiwick bundle add --path /path/to/a/directory/with/manifest.json",
+    "  bailiwick bundle add --url https://example.com/mcp --name example",
   ];
 };

@@ -17,6 +17,15 @@ export interface BundleOrder {
   /** What `node` is given to start the server. */
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** More of its entry. */
+  readonly entry?: Readonly<Record<string, unknown>>;
+  /** More of its manifest. */
+  readonly manifest?: Readonly<Record<string, unknown>>;
+}
+
+export interface WorkspaceOrder {
+  readonly members?: readonly string[];
+  readonly bundles?: Readonly<Record<string, BundleOrder>>;
 }
 
 export interface ServeOptions {
@@ -26,6 +35,10 @@ export interface ServeOptions {
   readonly remotes?: Readonly<Record<string, string>>;
   /** More of the configuration. */
   readonly config?: Readonly<Record<string, unknown>>;
+  /** By id: workspaces beside the default one. */
+  readonly workspaces?: Readonly<Record<string, WorkspaceOrder>>;
+  /** More flags of `serve`. */
+  readonly flags?: readonly string[];
 }
 
 export interface Finished {
@@ -54,8 +67,9 @@ export const serve = async (options: ServeOptions): Promise<Served> => {
   const workDir = join(dir, "work");
   const config = join(dir, "bailiwick.json");
   writeFileSync(config, JSON.stringify(configOf(dir, options)));
+  for (const [id, order] of Object.entries(options.workspaces ?? {})) writeWorkspace(workDir, id, order);
   const place = ["--config", config, "--workdir", workDir];
-  const child = start(["serve", ...place, "--port", "0", "--json"]);
+  const child = start(["serve", ...place, "--port", "0", "--json", ...(options.flags ?? [])]);
   const remove = (): void => rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
   try {
     const names = [...Object.keys(options.bundles ?? {}), ...Object.keys(options.remotes ?? {})];
@@ -78,17 +92,24 @@ export const serve = async (options: ServeOptions): Promise<Served> => {
 
 const configOf = (dir: string, { bundles = {}, remotes = {}, config }: ServeOptions): object => ({
   allowInsecureRemotes: true,
+  noDefaultBundles: true,
   ...config,
-  bundles: [
-    ...Object.entries(bundles).map(([serverName, order]) => ({
-      path: writeBundle(dir, serverName, order),
-      serverName,
-    })),
-    ...Object.entries(remotes).map(([serverName, url]) => ({ url, serverName })),
-  ],
+  bundles: [...entriesOf(dir, bundles), ...Object.entries(remotes).map(([serverName, url]) => ({ url, serverName }))],
 });
 
-const writeBundle = (dir: string, name: string, { args, env = {} }: BundleOrder): string => {
+const entriesOf = (dir: string, bundles: Readonly<Record<string, BundleOrder>>): object[] =>
+  Object.entries(bundles).map(([serverName, order]) =>
+    Object.assign({ path: writeBundle(dir, serverName, order), serverName }, order.entry),
+  );
+
+const writeWorkspace = (workDir: string, id: string, { members = [], bundles = {} }: WorkspaceOrder): void => {
+  const dir = join(workDir, "workspaces", id);
+  mkdirSync(dir, { recursive: true });
+  const text = JSON.stringify({ members, noDefaultBundles: true, bundles: entriesOf(dir, bundles) });
+  writeFileSync(join(dir, "workspace.json"), text);
+};
+
+const writeBundle = (dir: string, name: string, { args, env = {}, manifest: more }: BundleOrder): string => {
   const path = join(dir, "bundles", name);
   mkdirSync(path, { recursive: true });
   const server = { type: "node", entry_point: "server.js", mcp_config: { command: "node", args, env } };
@@ -99,6 +120,7 @@ const writeBundle = (dir: string, name: string, { args, env = {} }: BundleOrder)
     description: name,
     author: { name: "tests" },
     server,
+    ...more,
   };
   writeFileSync(join(path, "manifest.json"), JSON.stringify(manifest));
   return path;

@@ -17,7 +17,9 @@ const announcement = (): { pid: number; origin: string } =>
 describe("bailiwick serve", () => {
   it("prints one block, tells of its bundles, and on SIGTERM ends with exit code 0 and nothing left", async () => {
     const host = cli.start(["serve", "--port", "0"]);
-    await host.says("Ready: 1 bundle, 7 tools.");
+    await host.says("Ready: 1 bundle, 14 tools.");
+    expect((await cli.run(["tools", "--json"])).out.match(/"name":/g)).toHaveLength(14);
+    expect(host.out()).not.toMatch(/^ +(files|skills) /m);
     expect(host.out()).toMatch(/^Bailiwick \d+\.\d+\.\d+ is listening, on this machine only\./);
     expect(host.out()).toContain(`Key             in ${cli.workDir}/owner.key`);
     expect(host.out()).not.toContain("bw_owner_");
@@ -27,6 +29,13 @@ describe("bailiwick serve", () => {
     expect(await host.exited).toBe(0);
     expect(host.out()).toMatch(/Stopping …\nStopped\.\n$/);
     expect(existsSync(join(cli.workDir, "run", "host.json"))).toBe(false);
+  });
+
+  it("has a shell without being told, and shows it among its bundles", async () => {
+    cli.configure({ ...DEMO, noDefaultBundles: false });
+    const host = cli.start(["serve", "--port", "0"]);
+    await host.says("Ready: 2 bundles, 15 tools.");
+    expect(host.out()).toMatch(/^ {2}bash +running +1 tool$/m);
   });
 
   it("with --json writes one event a line: listening, provider, stopped", async () => {
@@ -54,7 +63,7 @@ describe("bailiwick serve", () => {
   it("goes on with the others when one bundle cannot start, and says what to do about it", async () => {
     cli.configure({ ...DEMO, bundles: [{ path: "demo" }, { path: "gone", serverName: "gone" }] });
     const host = cli.start(["serve", "--port", "0"]);
-    await host.says("1 of 2 bundles up, 7 tools.");
+    await host.says("1 of 2 bundles up, 14 tools.");
     expect(host.out()).toContain("There is nothing at");
     expect(host.out()).toContain("→ Correct the entry's path");
   });

@@ -16,6 +16,7 @@ interface Failure {
   readonly error: string;
   readonly message: string;
   readonly next: string | null;
+  readonly data?: object;
 }
 
 const classify = (error: unknown): Failure => {
@@ -24,7 +25,8 @@ const classify = (error: unknown): Failure => {
   if (error instanceof ConfigError) return { code: EXIT.usage, error: "config", message: error.message, next: null };
   if (error instanceof Refusal) {
     const code = error.row.outcome === "indeterminate" ? EXIT.unknown : EXIT.refused;
-    return { code, error: error.kind, message: error.message, next: error.next };
+    const data = Object.keys(error.details).length === 0 ? {} : { data: error.details };
+    return { code, error: error.kind, message: error.message, next: error.next, ...data };
   }
   const message = error instanceof Error ? error.message : String(error);
   const next =
@@ -34,8 +36,8 @@ const classify = (error: unknown): Failure => {
 
 export const showFailure = (error: unknown, { terminal, debug, json }: FailureOptions): ExitCode => {
   const failure = classify(error);
-  const { code, message, next } = failure;
-  if (json) terminal.raw(`${JSON.stringify({ error: failure.error, message, remedy: next })}\n`);
+  const { code, error: kind, message, next, data } = failure;
+  if (json) terminal.raw(`${JSON.stringify({ error: kind, message, remedy: next, data })}\n`);
   terminal.note(terminal.notePaint.red(message));
   if (next !== null) for (const line of next.split("\n")) terminal.note(`→ ${line}`);
   if (debug && error instanceof Error) terminal.note(error.stack);

@@ -1,4 +1,5 @@
-/** Tells of every provider as it comes up, fails or is restarted, until told to stop. */
+/** Tells of every bundle as it comes up, fails or is restarted, until told to stop. What is part of the host always runs. */
+import { RESERVED_PROVIDER_NAMES } from "@bailiwick/contract";
 import type { Host, ProviderRow } from "../assembly/host.ts";
 import type { CommandContext } from "./command.ts";
 import { countTools, describeProvider } from "./provider-line.ts";
@@ -7,9 +8,10 @@ import { createProviderWatch } from "./provider-watch.ts";
 export const showProviders = (context: CommandContext, host: Host): (() => void) => {
   const watch = createProviderWatch();
   const look = (): void => {
-    const rows = host.providers();
-    for (const row of watch.look(rows)) show(context, row);
-    if (watch.settled(rows) && !context.json) context.terminal.out(summarise(rows));
+    const all = host.providers();
+    const bundles = all.filter(({ name }) => !RESERVED_PROVIDER_NAMES.has(name));
+    for (const row of watch.look(bundles)) show(context, row);
+    if (watch.settled(bundles) && !context.json) context.terminal.out(summarise(bundles, all));
   };
   look();
   return host.onProviderChange(look);
@@ -29,10 +31,13 @@ const show = ({ terminal, json }: CommandContext, row: ProviderRow): void => {
   }
 };
 
-const summarise = (rows: readonly ProviderRow[]): string => {
-  const up = rows.filter(({ status }) => status.state === "running");
-  const tools = countTools(up.reduce((sum, row) => sum + row.tools, 0));
-  const count = rows.length === 1 ? "1 bundle" : `${rows.length} bundles`;
-  if (up.length === rows.length) return `Ready: ${count}, ${tools}. List them: bailiwick tools`;
+/** Of the bundles, with the tools of everything that runs, because `bailiwick tools` lists those. */
+const summarise = (bundles: readonly ProviderRow[], all: readonly ProviderRow[]): string => {
+  const up = bundles.filter(isUp);
+  const tools = countTools(all.filter(isUp).reduce((sum, row) => sum + row.tools, 0));
+  const count = bundles.length === 1 ? "1 bundle" : `${bundles.length} bundles`;
+  if (up.length === bundles.length) return `Ready: ${count}, ${tools}. List them: bailiwick tools`;
   return `${up.length} of ${count} up, ${tools}. What keeps the others: bailiwick doctor`;
 };
+
+const isUp = ({ status }: ProviderRow): boolean => status.state === "running";

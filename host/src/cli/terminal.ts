@@ -3,6 +3,7 @@
  * not ask for none.
  */
 import { cleanText } from "./clean-text.ts";
+import { cutText } from "./cut-text.ts";
 
 export interface Output {
   readonly isTTY?: boolean;
@@ -25,14 +26,21 @@ export interface Terminal {
   raw(text: string): void;
   /** A line beside the result. */
   note(line?: string): void;
+  /** A line beside the result that the next one takes the place of; nothing where no person looks. */
+  passing(line: string): void;
+  /** Asks on the line where the answer is typed. */
+  prompt(text: string): void;
   readonly paint: Paint;
   readonly notePaint: Paint;
   /** A person looks at the result. */
   readonly interactive: boolean;
+  /** A person looks at what is beside it. */
+  readonly noteInteractive: boolean;
   readonly width: number;
 }
 
 const WIDE = 100;
+const CLEAR_LINE = "\r\u001B[2K";
 
 const painter = (coloured: boolean): Paint => {
   const wrap = (code: number) => (text: string) => (coloured ? `\u001B[${code}m${text}\u001B[0m` : text);
@@ -48,13 +56,31 @@ export interface TerminalOptions {
 export const createTerminal = ({ stdout, stderr, env }: TerminalOptions): Terminal => {
   const plain = (env["NO_COLOR"] ?? "") !== "" || env["TERM"] === "dumb";
   const isTTY = stdout.isTTY === true;
+  const noteInteractive = stderr.isTTY === true && env["TERM"] !== "dumb";
+  const noteWidth = Math.max(40, stderr.columns ?? WIDE);
+  let isPassing = false;
+  const clear = (): string => {
+    if (!isPassing) return "";
+    isPassing = false;
+    return CLEAR_LINE;
+  };
   return {
-    out: (line = "") => stdout.write(`${cleanText(line)}\n`),
+    out: (line = "") => {
+      if (isPassing) stderr.write(clear());
+      stdout.write(`${cleanText(line)}\n`);
+    },
     raw: (text) => stdout.write(text),
-    note: (line = "") => stderr.write(`${cleanText(line)}\n`),
+    note: (line = "") => stderr.write(`${clear()}${cleanText(line)}\n`),
+    passing: (line) => {
+      if (!noteInteractive) return;
+      stderr.write(`${clear()}${cutText(cleanText(line), noteWidth - 1)}`);
+      isPassing = true;
+    },
+    prompt: (text) => stderr.write(`${clear()}${cleanText(text)}`),
     paint: painter(isTTY && !plain),
     notePaint: painter(stderr.isTTY === true && !plain),
     interactive: isTTY,
+    noteInteractive,
     width: isTTY ? Math.max(40, stdout.columns ?? WIDE) : Number.POSITIVE_INFINITY,
   };
 };

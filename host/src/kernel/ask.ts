@@ -38,6 +38,9 @@ export interface Declared {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
+/** Given the params of the server's notice. */
+export type Completed = (params: RawJson) => void;
+
 export interface Asker {
   readonly declared: Declared;
   /**
@@ -49,6 +52,11 @@ export interface Asker {
   held(): boolean;
   /** Never rejects; a caller that left, or took too long, answers with an error or `{"action":"cancel"}`. */
   ask(ask: Ask, signal: AbortSignal): Promise<AskAnswer>;
+  /**
+   * Who is told when a person is done with the page that such a question sends them to, also after the call has ended.
+   * Absent or null: this caller knows no such notice. What it returns keeps no request alive.
+   */
+  completion?(ask: Ask): Completed | null;
 }
 
 export const NOTHING_DECLARED: Declared = Object.freeze({ json: rawJson("{}"), value: Object.freeze({}) });

@@ -1,10 +1,17 @@
 /**
- * A provider that is part of the host: its tools are listed, gated, called and recorded like anybody's. A handler throws
- * Refusal for an expected "no"; whatever else it throws is a bug.
+ * A provider that is part of the host: its tools and resources are listed, gated, called and recorded like anybody's. A
+ * handler throws Refusal for an expected "no"; whatever else it throws is a bug.
  */
 import { definitionOf } from "./definition-of.ts";
-import { EMPTY_CATALOGUE, type Catalogue, type Provider, type ProviderRequest } from "./provider.ts";
-import { rawJson } from "./raw-json.ts";
+import {
+  EMPTY_CATALOGUE,
+  type Catalogue,
+  type Provider,
+  type ProviderAnswer,
+  type ProviderRequest,
+  type ProviderStatus,
+} from "./provider.ts";
+import { rawJson, type RawJson } from "./raw-json.ts";
 import { Refusal } from "./refusal.ts";
 
 export interface BuiltInCall {
@@ -35,47 +42,104 @@ export interface BuiltInTool {
   run(args: Readonly<Record<string, unknown>>, call: BuiltInCall): Promise<BuiltInResult>;
 }
 
+/** Resources of a scheme that is the provider's own; they are too many to be listed one by one. */
+export interface BuiltInResources {
+  readonly templates: readonly {
+    readonly uriTemplate: string;
+    readonly name: string;
+    readonly title: string;
+    readonly description: string;
+  }[];
+  /** Refusal `resource_not_found` for whatever is not there. */
+  read(uri: string, call: BuiltInCall): Promise<BuiltInContents>;
+}
+
+/** The result of `resources/read`, as text and parsed: it may be too large to make one of the other. */
+export interface BuiltInContents {
+  readonly json: RawJson;
+  readonly value: { readonly contents: readonly object[] };
+}
+
 export interface BuiltInOptions {
   readonly name: string;
   readonly version: string;
   readonly tools: readonly BuiltInTool[];
+  readonly resources?: BuiltInResources;
 }
 
-export const createBuiltIn = ({ name, version, tools }: BuiltInOptions): Provider => {
-  const byName = new Map(tools.map((tool) => [tool.definition.name, tool]));
-  const catalogue: Catalogue = { ...EMPTY_CATALOGUE, tools: tools.map(({ definition }) => listedTool(definition)) };
-  const since = Date.now();
-  return {
-    name,
-    status: () => ({
+export const createBuiltIn = (options: BuiltInOptions): Provider => new BuiltIn(options);
+
+class BuiltIn implements Provider {
+  readonly name: string;
+  readonly #version: string;
+  readonly #tools: ReadonlyMap<string, BuiltInTool>;
+  readonly #resources: BuiltInResources | undefined;
+  readonly #catalogue: Catalogue;
+  readonly #since = Date.now();
+
+  constructor({ name, version, tools, resources }: BuiltInOptions) {
+    this.name = name;
+    this.#version = version;
+    this.#tools = new Map(tools.map((tool) => [tool.definition.name, tool]));
+    this.#resources = resources;
+    this.#catalogue = {
+      ...EMPTY_CATALOGUE,
+      tools: tools.map(({ definition }) => listedTool(definition)),
+      templates: (resources?.templates ?? []).map(listedTemplate),
+    };
+  }
+
+  status(): ProviderStatus {
+    return {
       state: "running",
       reason: null,
       next: null,
-      since,
+      since: this.#since,
       retryAfterMs: null,
-      version,
+      version: this.#version,
       restartsInWindow: 0,
       lastError: null,
-    }),
-    catalogue: () => catalogue,
-    whenReady: () => Promise.resolve(true),
-    async send(request) {
-      const tool = request.method === "tools/call" ? byName.get(request.name) : undefined;
-      if (tool === undefined) throw notHere(name, request);
+    };
+  }
+
+  catalogue(): Catalogue {
+    return this.#catalogue;
+  }
+
+  whenReady(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  async send(request: ProviderRequest): Promise<ProviderAnswer> {
+    const { method, name, owner, signal, listener } = request;
+    const call = { owner, signal, listener };
+    const tool = method === "tools/call" ? this.#tools.get(name) : undefined;
+    if (tool !== undefined) {
       const { arguments: args } = JSON.parse(`{${request.params}}`) as { arguments?: Record<string, unknown> };
-      const { owner, signal, listener } = request;
-      const value = { ...(await tool.run(args ?? {}, { owner, signal, listener })) };
+      const value = { ...(await tool.run(args ?? {}, call)) };
       return { kind: "result", json: rawJson(JSON.stringify(value)), isError: value.isError === true, value };
-    },
-    watch: () => false,
-  };
-};
+    }
+    if (method !== "resources/read" || this.#resources === undefined) throw notHere(this.name, request);
+    const { json, value } = await this.#resources.read(name, call);
+    return { kind: "result", json, isError: false, value: { ...value } };
+  }
+
+  watch(): false {
+    return false;
+  }
+}
 
 const listedTool = (definition: BuiltInTool["definition"]): Catalogue["tools"][number] => ({
   name: definition.name,
   definition: definitionOf({ ...definition }),
   json: rawJson(JSON.stringify(definition)),
   value: { ...definition },
+});
+
+const listedTemplate = (template: BuiltInResources["templates"][number]): Catalogue["templates"][number] => ({
+  uriTemplate: template.uriTemplate,
+  json: rawJson(JSON.stringify(template)),
+  value: { ...template },
 });
 
 const notHere = (provider: string, { method, name }: ProviderRequest): Refusal =>

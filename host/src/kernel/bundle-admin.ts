@@ -3,6 +3,7 @@
  * bundle throws Refusal `not_found` where the workspace has none of that name.
  */
 import type { ProviderState } from "./provider.ts";
+import type { Refusal } from "./refusal.ts";
 
 /** Who asks, and for which workspace. */
 export interface Asking {
@@ -76,6 +77,14 @@ export interface HeldDefinition {
   readonly after: Readonly<Record<string, unknown>>;
 }
 
+/** A person's yes to held definitions that were looked at. */
+export interface Acceptance {
+  /** Tools' own names; null: all that is held, the instructions among them. */
+  readonly tools: readonly string[] | null;
+  /** `offered` of each definition that was looked at: the yes is for those alone. */
+  readonly offered: readonly string[];
+}
+
 export interface InstallProgress {
   readonly message: string;
   readonly bytes?: number;
@@ -126,8 +135,8 @@ export interface BundleAdmin {
     asking: Asking,
   ): Promise<{ readonly name: string; readonly status: ProviderState }>;
   /**
-   * `entry` as it would stand in the configuration. Resolves when it is written there and the bundle is running; whatever
-   * fails before leaves neither process nor entry. Refusal `bad_request`, `already_installed`, `name_taken`,
+   * `entry` as it would stand in the configuration. Resolves when it is written there and the bundle is running, or waits
+   * for somebody's account; whatever fails before leaves neither process nor entry. Refusal `bad_request`, `already_installed`, `name_taken`,
    * `install_refused`, `credentials_required`, `not_ready` (it did not come up).
    */
   install(
@@ -137,13 +146,16 @@ export interface BundleAdmin {
   ): Promise<BundleSeen>;
   /** Refusal `protected`. */
   uninstall(name: string, asking: Asking): Promise<Uninstalled>;
-  /** `tools` null: all that are held, the instructions among them. */
+  /** Refusal `stale_surface` where the server has changed one since it was looked at; then nothing is accepted. */
   accept(
     name: string,
-    tools: readonly string[] | null,
+    yes: Acceptance,
     asking: Asking,
   ): Promise<{ readonly name: string; readonly accepted: readonly HeldDefinition[] }>;
-  /** Stores values of `user_config`, and starts the bundle again with them. A null takes a value out. */
+  /**
+   * Stores values of `user_config`, and starts the bundle again with them unless it is stopped. A null takes a value out.
+   * Refusal `bad_request` for what its manifest does not have or not so; then nothing is stored.
+   */
   configure(
     name: string,
     values: Readonly<Record<string, unknown>>,
@@ -152,4 +164,6 @@ export interface BundleAdmin {
   search(query: string, order: { readonly limit: number; readonly workspace: string }): Promise<BundleSearch>;
   /** Refusal `bad_request` with the errors when the file cannot be used; then nothing changed. */
   reload(asking: Asking): Promise<Reloaded>;
+  /** A door did not let somebody ask for this, which is recorded; at most once a minute for each. */
+  turnedAway(wanted: string, refusal: Refusal, asking: Asking): void;
 }

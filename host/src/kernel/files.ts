@@ -62,8 +62,11 @@ export interface FileStore {
   /** The bytes; null when there is no such file or they cannot be read. */
   read(id: string): Promise<Buffer | null>;
   list(query: FileQuery): FilePage;
+  /** Another number whenever a file comes, goes or is changed. */
+  version(): number;
   /** Every file that matches, oldest first, then by id; `mimeType` is the bare type, exactly. */
   all(filter: { readonly mimeType?: string; readonly tags?: readonly string[] }): readonly FileInfo[];
+  /** Refusal `timed_out` when it takes too long. Text of a file that was just made may be found a moment later. */
   search(search: FileSearch): Promise<FilePage>;
   /** Null when there is none. */
   tag(
@@ -72,7 +75,8 @@ export interface FileStore {
   ): Promise<FileInfo | null>;
   /** False when there was none. */
   remove(id: string): Promise<boolean>;
-  close(): void;
+  /** Nothing can be asked of it from now on; resolves when nothing of it is open any more. */
+  close(): Promise<void>;
 }
 
 /** The store of a workspace, opened when it is first asked for. */

@@ -28,6 +28,10 @@ export interface ExtensionPort {
   meta(): RawMembers;
   /** Answers one request of the bundle, and has recorded it then. Never rejects. What is not offered is -32601. */
   serve(method: string, params: unknown): Promise<AskAnswer>;
+  /** Answers one request with an error of the caller's, for which nothing is looked at. It has recorded it then. */
+  decline(method: string, params: unknown, error: AskAnswer): Promise<AskAnswer>;
+  /** The bundle starts. Before this, and once it is closed, nothing is handed out or served. */
+  open(): void;
   /** The bundle stopped: what it was handed is useless from now on. */
   close(): void;
 }
@@ -47,5 +51,7 @@ export const NO_PORT: ExtensionPort = Object.freeze({
   members: NO_MEMBERS,
   meta: () => NO_MEMBERS,
   serve: (method: string) => Promise.resolve(notOffered(method)),
+  decline: (_method: string, _params: unknown, error: AskAnswer) => Promise.resolve(error),
+  open: () => {},
   close: () => {},
 });

@@ -30,5 +30,12 @@ export type Presented =
   | { readonly kind: "bearer"; readonly token: string; readonly workspace?: string }
   | { readonly kind: "local"; readonly principal?: string; readonly workspace?: string };
 
-/** Verifies what was presented. The one place that does; doors and the spine are handed this function. */
-export type Identify = (presented: Presented, door: Door) => Principal | null;
+/**
+ * Verifies what was presented, for the workspace that was asked for; null too for who is no member of that. The one place
+ * that does; doors and the spine are handed this function.
+ */
+export interface Identify {
+  (presented: Presented, door: Door): Principal | null;
+  /** Whether the credential is good, in whatever workspace: who has none hears something else than who is no member. */
+  knows(presented: Presented): boolean;
+}

@@ -74,7 +74,10 @@ export interface Surfaces {
    * view is `viewOf` what the client declared, the same for its lists and its calls; default: a client without apps.
    */
   of(principal: Principal, provider: string | null, view?: View): Surface | null;
-  /** All there are, or those of which this principal may name something, with as many tools as it sees. */
+  /**
+   * All there are in the default workspace, or those of its own of which this principal may name something, with as many
+   * tools as it sees.
+   */
   providers(
     principal?: Principal,
   ): readonly { readonly name: string; readonly status: ProviderStatus; readonly tools: number }[];
@@ -83,6 +86,6 @@ export interface Surfaces {
    * is the one of the endpoint. Null: nobody can say.
    */
   watch(order: WatchOrder, updated: () => void): (() => void) | null;
-  /** Called after any change; returns the function that ends it. At most once in 50 ms. */
-  onChange(listener: () => void): () => void;
+  /** Called after any change, with its workspace; returns the function that ends it. At most once in 50 ms for each. */
+  onChange(listener: (workspace: string) => void): () => void;
 }

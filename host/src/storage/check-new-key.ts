@@ -1,6 +1,7 @@
 /** What may stand in a new key. Returns the row it becomes, or throws the Refusal that says what to write instead. */
 import { Refusal } from "../kernel/refusal.ts";
 import type { KeyRow, NewKey } from "../kernel/key.ts";
+import { DEFAULT_WORKSPACE, isWorkspaceId } from "../kernel/workspace.ts";
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const PRINCIPAL = /^(agent|service|person):(?:\/\/)?([A-Za-z0-9][A-Za-z0-9._@-]{0,127})$/;
@@ -28,6 +29,14 @@ const texts = (values: readonly string[], option: string): readonly string[] => 
   );
 };
 
+const workspaceId = (id: string): string => {
+  if (isWorkspaceId(id)) return id;
+  throw bad(
+    `--workspace ${JSON.stringify(id.slice(0, 80))} is no id of a workspace.`,
+    "Write ws_ and 1 to 64 of a-z, 0-9 and _, as the folder is called, or leave it out.",
+  );
+};
+
 export const checkNewKey = (key: NewKey, createdAt: string): KeyRow => {
   if (!NAME.test(key.name)) {
     throw bad(
@@ -43,7 +52,7 @@ export const checkNewKey = (key: NewKey, createdAt: string): KeyRow => {
     for: behalf === null ? null : principal(behalf, "--for", ["person"]),
     scopes: key.scopes === undefined ? null : texts(key.scopes, "--scope"),
     permissions: texts(key.permissions ?? [], "--permission"),
-    workspace: texts([key.workspace ?? "ws_default"], "--workspace")[0] ?? "ws_default",
+    workspace: workspaceId(key.workspace ?? DEFAULT_WORKSPACE),
     createdAt,
     revokedAt: null,
   };

@@ -46,7 +46,7 @@ describe("keys", () => {
     await expect(running.revoke("nobody")).rejects.toMatchObject({ kind: "not_found" });
   });
 
-  it("refuses taken and bad names, and principals no key can stand for", async () => {
+  it("refuses taken and bad names, principals no key can stand for, and what is no workspace", async () => {
     const store = openKeyStore(temporaryDir());
     await store.create({ name: "ci" });
     for (const name of ["ci", "owner"])
@@ -59,7 +59,16 @@ describe("keys", () => {
     }
     await expect(store.create({ name: "x", for: "agent:y" })).rejects.toMatchObject({ kind: "bad_request" });
     await expect(store.create({ name: "x", scopes: [""] })).rejects.toMatchObject({ kind: "bad_request" });
+    for (const workspace of ["", "sales", "ws_", "ws_Sales", "../ws_sales", "ws_a/b"]) {
+      await expect(store.create({ name: "x", workspace })).rejects.toMatchObject({ kind: "bad_request" });
+    }
     expect(await store.list()).toHaveLength(1);
+  });
+
+  it("keeps the workspace that a key is for", async () => {
+    const store = openKeyStore(temporaryDir());
+    const { secret } = await store.create({ name: "sales", workspace: "ws_sales" });
+    expect(store.find(secret)).toMatchObject({ workspace: "ws_sales" });
   });
 
   it("accepts both spellings of a principal and lets a person stand for nobody else", async () => {

@@ -4,8 +4,9 @@
  */
 import type { IncomingMessage } from "node:http";
 import { present } from "./authenticate.ts";
+import { callerLeft } from "./caller-left.ts";
 import { challenge } from "./challenge.ts";
-import { doorRefusal, type DoorRefusal } from "./door-refusal.ts";
+import { asDoorRefusal, doorRefusal, type DoorRefusal } from "./door-refusal.ts";
 import type { ListenerDeps } from "./listener-deps.ts";
 import type { TokenDoor } from "./token-door.ts";
 
@@ -26,7 +27,7 @@ interface Admission {
 const admit = async ({ deps, tokens, req }: Admission, token: string): Promise<DoorRefusal | null> => {
   const fault = await tokens.admit(token);
   // Whoever left in the meantime is not noticed by what listens from here on.
-  if (fault === null) return req.destroyed || req.socket.destroyed ? callerLeft() : null;
+  if (fault === null) return req.destroyed || req.socket.destroyed ? asDoorRefusal(callerLeft()) : null;
   deps.rejected(req.socket.remoteAddress ?? "unknown");
   return doorRefusal("unauthenticated", {
     message: `This token is not accepted: ${fault}.`,
@@ -34,9 +35,3 @@ const admit = async ({ deps, tokens, req }: Admission, token: string): Promise<D
     headers: challenge(tokens, { error: "invalid_token", description: fault }),
   });
 };
-
-const callerLeft = (): DoorRefusal =>
-  doorRefusal("cancelled", {
-    message: "The caller closed its request.",
-    next: "Repeat the call if it is still wanted.",
-  });

@@ -1,9 +1,13 @@
-/** Reads the credential of a request. Only the Authorization header counts, never the URL. */
+/**
+ * Reads who a request is from, and for which workspace. Only the Authorization and X-Workspace-Id headers count, never the
+ * URL.
+ */
 import type { IncomingMessage } from "node:http";
 import type { RawCall } from "../kernel/call.ts";
 import type { Door, Presented, Principal } from "../kernel/principal.ts";
+import { unknownWorkspace } from "../kernel/unknown-workspace.ts";
 import { challenge } from "./challenge.ts";
-import { doorRefusal, type DoorRefusal } from "./door-refusal.ts";
+import { asDoorRefusal, doorRefusal, type DoorRefusal } from "./door-refusal.ts";
 import type { ListenerDeps } from "./listener-deps.ts";
 
 export interface Caller {
@@ -21,10 +25,14 @@ export const present = (header: string | undefined): Presented => {
   return token === "" ? NOBODY : { kind: "bearer", token };
 };
 
+const inWorkspace = (presented: Presented, header: string | string[] | undefined): Presented =>
+  header === undefined ? presented : { ...presented, workspace: String(header) };
+
 export const authenticate = (deps: ListenerDeps, req: IncomingMessage, door: Door): Caller | DoorRefusal => {
-  const presented = present(req.headers.authorization);
+  const presented = inWorkspace(present(req.headers.authorization), req.headers["x-workspace-id"]);
   const principal = deps.identify(presented, door);
   if (principal) return { presented, principal, verified: { principal, at: Date.now() } };
+  if (deps.identify.knows(presented)) return asDoorRefusal(unknownWorkspace());
   deps.rejected(req.socket.remoteAddress ?? "unknown");
   return doorRefusal("unauthenticated", {
     message: presented.kind === "none" ? "This request carries no key." : "This key is not known here, or was revoked.",

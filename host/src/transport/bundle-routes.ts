@@ -1,59 +1,115 @@
 /**
- * The routes on which bundles are seen, started and stopped. A key sees those of which it may name something; what a server
- * said when it failed is for those who steer it.
+ * The routes on which bundles are seen and steered. A key sees those of which it may name something; what a server said when
+ * it failed, and definitions that nobody has accepted, are for those who steer it.
  */
+import type { BundleDetail, BundleSeen } from "../kernel/bundle-admin.ts";
 import type { Principal } from "../kernel/principal.ts";
-import type { BundleChange, BundleSeen, ListenerDeps } from "./listener-deps.ts";
-import { readRestBody } from "./read-rest-body.ts";
-import { hasPermission, requirePermission } from "./require-permission.ts";
+import { createAppResource } from "./app-resource.ts";
+import type { CallFromRest } from "./call-from-rest.ts";
+import type { ListenerDeps } from "./listener-deps.ts";
+import { readAcceptOrder, readSearchOrder, readValues } from "./read-bundle-orders.ts";
+import { readRestBody, type RestBody } from "./read-rest-body.ts";
+import { hasPermission } from "./require-permission.ts";
 import { ok, type RestAsk, type RestRoute } from "./rest-route.ts";
+import { seesBundle, unseenBundle } from "./sees-bundle.ts";
+import { createSteering } from "./steering.ts";
 
 type ProviderSeen = ReturnType<ListenerDeps["surfaces"]["providers"]>[number];
+type Run = RestRoute["run"];
 
-export const createBundleRoutes = ({ bundles, surfaces }: ListenerDeps): [string, RestRoute][] => {
+export const createBundleRoutes = (deps: ListenerDeps, callPath: CallFromRest): [string, RestRoute][] => {
+  const { bundles, surfaces } = deps;
+  const steering = createSteering(bundles);
   const change =
-    (wanted: BundleChange): RestRoute["run"] =>
+    (wanted: "start" | "stop" | "restart"): Run =>
     async ({ req, caller, argument }) => {
-      requirePermission(caller.principal, "bundles:manage");
-      if (hasBody(req)) await readRestBody(req);
-      return ok(await bundles.change(wanted, argument, caller.principal.id));
+      const asking = steering.by(caller.principal, wanted);
+      await readOptionalBody(req);
+      return ok(await bundles.change(wanted, argument, asking));
     };
-  const logs: RestRoute["run"] = ({ caller, argument }) => {
-    requirePermission(caller.principal, "bundles:manage");
-    return ok({ lines: bundles.logs(argument) });
-  };
-  const providers: RestRoute["run"] = ({ caller: { principal } }) => {
+  const providers: Run = ({ caller: { principal } }) => {
     const rows = surfaces.providers(principal);
-    return ok({ providers: hasPermission(principal, "bundles:manage") ? rows : rows.map(quietProvider) });
+    return ok({ providers: mayManage(principal) ? rows : rows.map(quietProvider) });
   };
-  const apps: RestRoute["run"] = ({ caller: { principal } }) => {
-    const rows = bundles.list().filter(seenBy(principal, surfaces));
-    return ok({ apps: hasPermission(principal, "bundles:manage") ? rows : rows.map(quietBundle) });
+  const apps: Run = ({ caller: { principal } }) => {
+    const rows = bundles.list(principal.workspace).filter(({ name }) => seesBundle(principal, name, surfaces));
+    return ok({ apps: mayManage(principal) ? rows : rows.map(quietBundle) });
+  };
+  const app: Run = async ({ caller: { principal }, argument }) => {
+    if (!seesBundle(principal, argument, surfaces)) throw unseenBundle(argument);
+    const detail = await bundles.inspect(principal.workspace, argument);
+    return ok(mayManage(principal) ? detail : quietDetail(detail));
+  };
+  const logs: Run = ({ caller, argument }) => {
+    const { workspace } = steering.by(caller.principal, "logs");
+    return ok({ lines: bundles.logs(workspace, argument) });
+  };
+  const uninstall: Run = async ({ caller, argument }) =>
+    ok(await bundles.uninstall(argument, steering.byPerson(caller.principal, "uninstall", argument)));
+  const accept: Run = async ({ req, caller, argument }) => {
+    const asking = steering.byPerson(caller.principal, "definitions_accept", argument);
+    return ok(await bundles.accept(argument, readAcceptOrder(await readOptionalBody(req)), asking));
+  };
+  const configure: Run = async ({ req, caller, argument }) => {
+    const asking = steering.byPerson(caller.principal, "configure", argument);
+    return ok(await bundles.configure(argument, readValues(await readRestBody(req)), asking));
+  };
+  const search: Run = async ({ caller, query }) => {
+    const { workspace } = steering.by(caller.principal, "search");
+    const { text, limit } = readSearchOrder(query);
+    return ok(await bundles.search(text, { limit, workspace }));
+  };
+  const reload: Run = async ({ req, caller }) => {
+    const asking = steering.by(caller.principal, "reload");
+    await readOptionalBody(req);
+    return ok(await bundles.reload(asking));
   };
   return [
     ["GET /v1/providers", { run: providers }],
     ["GET /v1/apps", { run: apps }],
+    ["GET /v1/apps/*", { run: app }],
+    ["DELETE /v1/apps/*", { run: uninstall }],
     ["POST /v1/apps/*/start", { run: change("start") }],
     ["POST /v1/apps/*/stop", { run: change("stop") }],
     ["POST /v1/apps/*/restart", { run: change("restart") }],
+    ["POST /v1/apps/*/accept", { run: accept }],
+    ["POST /v1/apps/*/configure", { run: configure }],
     ["GET /v1/apps/*/logs", { run: logs }],
+    ["GET /v1/apps/*/resources/**", { run: createAppResource(deps, callPath) }],
+    ["GET /v1/bundles/search", { run: search }],
+    ["POST /v1/reload", { run: reload }],
   ];
 };
 
-/** A bundle that is switched off is no provider; only a key without scopes sees it. */
-const seenBy = (principal: Principal, surfaces: ListenerDeps["surfaces"]): ((bundle: BundleSeen) => boolean) => {
-  if (principal.scopes === null) return () => true;
-  const names = new Set(surfaces.providers(principal).map(({ name }) => name));
-  return ({ name }) => names.has(name);
-};
+const mayManage = (principal: Principal): boolean => hasPermission(principal, "bundles:manage");
 
 const quietProvider = (row: ProviderSeen): ProviderSeen => ({
   ...row,
   status: { ...row.status, reason: null, lastError: null },
 });
 
-const quietBundle = (bundle: BundleSeen): object => ({ ...bundle, reason: undefined, lastError: null });
+const quietBundle = ({ refusal, ...bundle }: BundleSeen): object => ({
+  ...bundle,
+  reason: undefined,
+  next: undefined,
+  ...(refusal === undefined ? {} : { refusal: { code: refusal.code } }),
+  lastError: null,
+  lastExit: null,
+  warnings: [],
+});
 
-/** None is needed, since the path says all; one that comes must be JSON as everywhere. */
-const hasBody = ({ headers }: RestAsk["req"]): boolean =>
-  headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
+const quietDetail = (detail: BundleDetail): object => ({
+  ...quietBundle(detail),
+  dataPath: null,
+  userConfig: [],
+  held: [],
+});
+
+const NO_BODY: RestBody = { text: "{}", value: {} };
+
+/** Where the path says all that is needed; a body that comes all the same must be JSON as everywhere. */
+const readOptionalBody = async (req: RestAsk["req"]): Promise<RestBody> => {
+  const { headers } = req;
+  const has = headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
+  return has ? readRestBody(req) : NO_BODY;
+};

@@ -1,4 +1,4 @@
-/** Why a call of the modern era ends when the connection of its caller does. */
+/** Why a request ends when the connection of its caller does. */
 import { Refusal } from "../kernel/refusal.ts";
 
 export const callerLeft = (): Refusal =>

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 const ALLOWED =
-  "Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID";
+  "Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, X-Workspace-Id, Last-Event-ID";
 /** Tools name these themselves, and the protocol of browsers has no pattern for them: those that are asked for are allowed. */
 const PARAM = /^mcp-param-[!#$%&'*+\-.^_`|~0-9a-z]+$/i;
 

@@ -10,6 +10,7 @@ import { closeServer } from "./close-server.ts";
 import { allowOrigin, answerPreflight } from "./cors.ts";
 import { doorRefusal, type DoorRefusal } from "./door-refusal.ts";
 import { drainCalls } from "./drain-calls.ts";
+import { EventStreams } from "./event-streams.ts";
 import { createHeartbeat } from "./heartbeat.ts";
 import type { HeldCall } from "./held-call.ts";
 import { HeldCalls } from "./held-calls.ts";
@@ -33,7 +34,7 @@ import { within } from "./within.ts";
 export interface Listener {
   /** Resolves when it accepts connections; rejects when the address cannot be had. */
   listen(host: string, port: number): Promise<{ readonly origin: string }>;
-  /** Speaks on a pipe, whether or not it listens; resolves when that is over. Throws the refusal of an unknown provider. */
+  /** Speaks on a pipe, whether or not it listens; resolves when that is over. Rejects with the refusal of an unknown provider or workspace. */
   stdio(order: StdioOrder): Promise<void>;
   close(): Promise<void>;
   /** What it holds now; all zero when nobody is there. */
@@ -45,6 +46,7 @@ const TIMINGS: DoorTimings = {
   requestMs: 60_000,
   silenceMs: 10_000,
   commentMs: 15_000,
+  beatMs: 30_000,
   closeMs: 10_000,
 };
 const KEEP_ALIVE_MS = 65_000;
@@ -66,10 +68,11 @@ export const createListener = (deps: ListenerDeps): Listener => {
   const answers = { legacy: createLegacyAnswers(parts, createAnswerCall(parts)), modern: createModernAnswers(parts) };
   const mcp = createMcpDoor(parts, answers, sessions);
   const stdio = createStdioDoor(parts, answers, sessions);
-  const rest = createRestDoor(deps, runCall);
-  const endNotices = deps.surfaces.onChange(() => {
-    sessions.announceChange();
-    listens.announceChange();
+  const streams = new EventStreams(deps, timings.beatMs);
+  const rest = createRestDoor({ deps, runCall, heartbeat, streams });
+  const endNotices = deps.surfaces.onChange((workspace) => {
+    sessions.announceChange(workspace);
+    listens.announceChange(workspace);
   });
   let stopping = false;
   const closed = (): DoorRefusal | null => (stopping ? hostStopping() : null);
@@ -125,6 +128,7 @@ export const createListener = (deps: ListenerDeps): Listener => {
       endNotices();
       sessions.close();
       listens.close();
+      streams.close();
       held.close();
       stdio.close();
       await drainCalls(inFlight, timings.closeMs);

@@ -5,17 +5,19 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Answer, HandleCall, RawCall, ShapeAnswer } from "../kernel/call.ts";
-import type { Principal } from "../kernel/principal.ts";
+import type { Presented, Principal } from "../kernel/principal.ts";
 import type { ParamHeader } from "../kernel/param-headers.ts";
 import { rawJson, rawMembers } from "../kernel/raw-json.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { Seals } from "../kernel/seal.ts";
 import type { Surface, Surfaces } from "../kernel/surface.ts";
+import { standInBundles, standInEvents, type StandInEvents } from "./bundles-for-tests.ts";
 import { createListener, type Listener } from "./create-listener.ts";
 import type { DoorLimits, ListenerDeps } from "./listener-deps.ts";
 import { standInOAuth } from "./oauth-for-tests.ts";
 import { makeSeals } from "./seals-for-tests.ts";
 import { standInTasks, type StandInTasks } from "./tasks-for-tests.ts";
+import { standInWorkspaces, WORKSPACE, type StandInWorkspaces } from "./workspaces-for-tests.ts";
 
 export const OWNER = "owner-key";
 export const OTHER = "other-key";
@@ -28,12 +30,13 @@ const principal = (name: string, permissions: readonly string[]): Principal => (
   permissions,
   assurance: "credential",
   scopes: null,
-  workspace: "default",
+  workspace: WORKSPACE,
   credentialId: name,
 });
 
 const LIMITS: DoorLimits = {
   maxRequestBytes: 4_194_304,
+  maxFileSize: 1000,
   sessionIdleSeconds: 1800,
   holdSeconds: 600,
   allowedOrigins: ["https://app.example"],
@@ -54,7 +57,10 @@ export interface TestDoor {
   /** Keys that are valid; delete one to revoke it. */
   readonly principals: Map<string, Principal>;
   readonly shown: { tools: string; settled: boolean; token: string };
-  announceChange(): void;
+  /** Default: of the workspace that all keys are of. */
+  announceChange(workspace?: string): void;
+  readonly workspaces: StandInWorkspaces;
+  readonly events: StandInEvents;
   readonly tasks: StandInTasks;
   /** Headers that calls of a tool need. */
   readonly paramHeaders: Map<string, readonly ParamHeader[]>;
@@ -177,28 +183,6 @@ const PROVIDERS: ReturnType<Surfaces["providers"]> = ["p", "q"].map((name) => ({
   tools: 1,
 }));
 
-/** One bundle, `p`, that does as it is told at once. */
-const standInBundles = (asked: string[]): ListenerDeps["bundles"] => {
-  const check = (name: string): void => {
-    if (name !== "p") throw new Refusal("not_found", { message: "No such bundle.", next: 'Did you mean "p"?' });
-  };
-  return {
-    change: async (change, name, by) => {
-      check(name);
-      asked.push(`${change} ${name} by ${by}`);
-      return { name, status: change === "stop" ? "stopped" : "starting" };
-    },
-    list: () => [
-      { name: "p", status: "running", lastError: "secret of p" },
-      { name: "q", status: "dead", reason: "secret of q", lastError: "secret of q" },
-    ],
-    logs: (name) => {
-      check(name);
-      return ["a line"];
-    },
-  };
-};
-
 export const openTestDoor = async (options: TestDoorOptions = {}): Promise<TestDoor> => {
   const principals = new Map([
     [OWNER, principal("owner", ["*"])],
@@ -210,7 +194,9 @@ export const openTestDoor = async (options: TestDoorOptions = {}): Promise<TestD
   const watchable = new Set<string>();
   const watches = new Set<{ readonly uri: string; readonly updated: () => void }>();
   const waiting = new Set<() => void>();
-  const listeners = new Set<() => void>();
+  const listeners = new Set<(workspace: string) => void>();
+  const workspaces = standInWorkspaces();
+  const events = standInEvents();
   const shown = { tools: '[{"name":"p__echo","inputSchema":{"type":"object"}}]', settled: true, token: "s1" };
   const surfaces: Surfaces = {
     of: (_, provider) => (provider === null || provider === "p" ? surfaceOf({ shown, paramHeaders }, provider) : null),
@@ -226,14 +212,20 @@ export const openTestDoor = async (options: TestDoorOptions = {}): Promise<TestD
       return () => listeners.delete(listener);
     },
   };
+  const findPrincipal = (presented: Presented): Principal | null => {
+    if (presented.kind === "local") return principals.get(OWNER) ?? null;
+    if (presented.kind === "bearer") return principals.get(presented.token) ?? null;
+    return options.noAuth ? principal("local", ["*"]) : null;
+  };
+  const identify = (presented: Presented): Principal | null => {
+    const found = findPrincipal(presented);
+    return found && workspaces.enter(found, presented.workspace ?? found.workspace);
+  };
   const tasks = standInTasks();
   const handle = options.handleCall ?? behave(waiting);
   const listener = createListener({
-    identify: (presented) => {
-      if (presented.kind === "local") return principals.get(OWNER) ?? null;
-      if (presented.kind === "bearer") return principals.get(presented.token) ?? null;
-      return options.noAuth ? principal("local", ["*"]) : null;
-    },
+    identify: Object.assign(identify, { knows: (presented: Presented) => findPrincipal(presented) !== null }),
+    workspaces,
     handleCall: (raw) => {
       calls.push(raw);
       return handle(raw);
@@ -255,6 +247,8 @@ export const openTestDoor = async (options: TestDoorOptions = {}): Promise<TestD
       },
     },
     bundles: standInBundles(asked),
+    events,
+    extensions: { find: () => null },
     oauth: standInOAuth(asked, options.limits?.publicOrigin ?? "http://127.0.0.1:7420"),
     limits: { ...LIMITS, ...options.limits },
     tokens: options.tokens ?? null,
@@ -283,7 +277,9 @@ export const openTestDoor = async (options: TestDoorOptions = {}): Promise<TestD
     watchable,
     watching: () => watches.size,
     update: (uri) => watches.forEach((watch) => watch.uri === uri && watch.updated()),
-    announceChange: () => listeners.forEach((tell) => tell()),
+    workspaces,
+    events,
+    announceChange: (workspace = WORKSPACE) => listeners.forEach((tell) => tell(workspace)),
     release: () => {
       for (const resolve of waiting) resolve();
       waiting.clear();

@@ -20,9 +20,20 @@ export interface DoorRefusalOptions extends RefusalOptions {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
+const DEFAULT_CODE = -32600;
+
+/** One that was thrown elsewhere. */
+export const asDoorRefusal = (refusal: Refusal): DoorRefusal => ({
+  refusal,
+  code: DEFAULT_CODE,
+  status: refusal.row.rest,
+  headers: null,
+  data: null,
+});
+
 export const doorRefusal = (kind: RefusalKind, options: DoorRefusalOptions): DoorRefusal => ({
   refusal: new Refusal(kind, options),
-  code: options.code ?? -32600,
+  code: options.code ?? DEFAULT_CODE,
   status: options.status ?? REFUSALS[kind].rest,
   headers: options.headers ?? null,
   data: options.data ?? null,

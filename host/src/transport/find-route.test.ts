@@ -2,7 +2,13 @@ import { describe, expect, it } from "vitest";
 import { findRoute } from "./find-route.ts";
 import { ok, type RestRoutes } from "./rest-route.ts";
 
-const KEYS = ["GET /v1/apps", "DELETE /v1/keys/*", "POST /v1/apps/*/start", "GET /v1/apps/*/logs"];
+const KEYS = [
+  "GET /v1/apps",
+  "DELETE /v1/keys/*",
+  "POST /v1/apps/*/start",
+  "GET /v1/apps/*/logs",
+  "GET /v1/apps/*/resources/**",
+];
 const routes: RestRoutes = new Map(KEYS.map((key) => [key, { run: () => ok(key), open: () => ok(key) }]));
 
 const find = (method: string, path: string): [string, string] | null => {
@@ -25,7 +31,25 @@ describe("a path", () => {
   });
 
   it.each([
+    ["/v1/apps/p/resources/primary", "p", "primary"],
+    ["/v1/apps/a%2Fb/resources/ui%3A%2F%2Fa%2Fb%3Fc", "a/b", "ui://a/b?c"],
+    ["/v1/apps/p/resources/ui://p/main", "p", "ui://p/main"],
+    ["/v1/apps/p/resources/a%2520b", "p", "a%20b"],
+    ["/v1/apps/p/resources/%zz/", "p", "%zz/"],
+    ["/v1/apps/*/resources/**", "*", "**"],
+    ["/v1/apps/p/resources/../logs", "p", "../logs"],
+  ])("%s has the rest of an open end", (path, argument, rest) => {
+    expect(find("GET", path)).toEqual(["GET /v1/apps/*/resources/**", argument]);
+    expect(findRoute(routes, "GET", path)?.rest).toBe(rest);
+  });
+
+  it.each([
     ["POST", "/v1/apps"],
+    ["GET", "/v1/apps/p/resources"],
+    ["GET", "/v1/apps/p/resources/"],
+    ["GET", "/v1/apps//resources/x"],
+    ["GET", "/v1/keys/p/resources/x"],
+    ["POST", "/v1/apps/p/resources/x"],
     ["GET", "/v1/apps/"],
     ["DELETE", "/v1/keys/"],
     ["DELETE", "/v1/keys/a/b"],

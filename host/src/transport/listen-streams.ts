@@ -27,7 +27,8 @@ const NOTHING: ReadonlyMap<string, () => void> = new Map();
 
 export class ListenStreams {
   readonly #deps: ListenerDeps;
-  readonly #open = new Set<ListenStream>();
+  /** Each with its workspace. */
+  readonly #open = new Map<ListenStream, string>();
   readonly #counts = new Map<string, number>();
 
   constructor(deps: ListenerDeps) {
@@ -58,7 +59,7 @@ export class ListenStreams {
     const mine = { principal, provider, declared };
     const tasks = declaresTasks(declared) ? this.#watchTasks(mine, filter.tasks, stream) : NOTHING;
     this.#counts.set(owner, count + 1);
-    this.#open.add(stream);
+    this.#open.set(stream, principal.workspace);
     messages.onClose(() => {
       this.#forget(stream, owner);
       for (const end of [...uris.values(), ...tasks.values()]) end();
@@ -68,12 +69,12 @@ export class ListenStreams {
     return null;
   }
 
-  announceChange(): void {
-    for (const stream of this.#open) stream.announceChange();
+  announceChange(workspace: string): void {
+    for (const [stream, own] of this.#open) if (own === workspace) stream.announceChange();
   }
 
   close(): void {
-    for (const stream of this.#open) stream.end();
+    for (const stream of this.#open.keys()) stream.end();
   }
 
   /** Those that somebody can tell about, with what ends the watching. */

@@ -2,13 +2,16 @@
  * What the doors are handed. Everything here is verified, decided or recorded elsewhere; a door only reads requests,
  * hands calls on and writes answers.
  */
+import type { BundleAdmin } from "../kernel/bundle-admin.ts";
 import type { HandleCall, ShapeAnswer } from "../kernel/call.ts";
 import type { NewKey } from "../kernel/key.ts";
+import type { ExtensionPort } from "../kernel/host-extension.ts";
 import type { HostInfo } from "../kernel/host-info.ts";
-import type { Identify } from "../kernel/principal.ts";
+import type { Identify, Principal } from "../kernel/principal.ts";
 import type { Seals } from "../kernel/seal.ts";
 import type { Surfaces } from "../kernel/surface.ts";
 import type { Tasks } from "../kernel/tasks.ts";
+import type { WorkspaceEvents } from "../kernel/workspace-event.ts";
 import type { OAuthAdmin } from "./oauth-admin.ts";
 import type { StateCheck } from "./request-state.ts";
 import type { TokenDoor } from "./token-door.ts";
@@ -16,6 +19,8 @@ import type { TokenDoor } from "./token-door.ts";
 export interface DoorLimits {
   /** `mcp.maxRequestBytes` */
   readonly maxRequestBytes: number;
+  /** `files.maxFileSize` */
+  readonly maxFileSize: number;
   /** `mcp.sessionIdleSeconds` */
   readonly sessionIdleSeconds: number;
   /** `mcp.holdSeconds`: how long a caller may take to answer a question. */
@@ -36,6 +41,8 @@ export interface DoorTimings {
   readonly silenceMs: number;
   /** Pause between the comments that keep a stream open. */
   readonly commentMs: number;
+  /** Pause between the heartbeats of the events of a workspace. */
+  readonly beatMs: number;
   /** How long closing waits for calls in flight. */
   readonly closeMs: number;
 }
@@ -52,25 +59,17 @@ export interface KeyAdmin {
   revoke(name: string, by: string): Promise<object>;
 }
 
-export type BundleChange = "start" | "stop" | "restart";
-
-/** A bundle as the doors show it; members that are not named here pass as they are. */
-export interface BundleSeen {
-  readonly name: string;
-  readonly reason?: string;
-  readonly lastError?: string | null;
-}
-
-/** The bundles, for those who may steer them. What names one throws Refusal `not_found` where there is none. */
-export interface BundleAdmin {
-  /** `by` is the principal who asked, for evidence. Answers name and state. */
-  change(change: BundleChange, name: string, by: string): Promise<object>;
-  list(): readonly BundleSeen[];
-  logs(name: string): readonly string[];
+/** Bundles of another workspace than the default one start when a member first comes. */
+export interface WorkspaceOpening {
+  isOpen(workspace: string): boolean;
+  /** Resolves when its providers are known, not when they run. Rejects with Refusal `not_found` where there is none. */
+  open(workspace: string): Promise<void>;
 }
 
 export interface ListenerDeps {
   readonly identify: Identify;
+  /** Absent: there is one workspace, and it is open. */
+  readonly workspaces?: WorkspaceOpening;
   readonly handleCall: HandleCall;
   readonly shape: ShapeAnswer;
   readonly surfaces: Surfaces;
@@ -78,6 +77,12 @@ export interface ListenerDeps {
   readonly info: HostInfo;
   readonly keys: KeyAdmin;
   readonly bundles: BundleAdmin;
+  readonly events: WorkspaceEvents;
+  /** Bundles by the tokens that they were handed for the extensions of the host. */
+  readonly extensions: {
+    /** The port of the bundle that was given this token; null: it is not ours, expired or revoked. */
+    find(token: string): Pick<ExtensionPort, "serve"> | null;
+  };
   readonly oauth: OAuthAdmin;
   readonly limits: DoorLimits;
   readonly seals: Seals;
@@ -85,8 +90,10 @@ export interface ListenerDeps {
   readonly tokens: TokenDoor | null;
   /** Only on loopback: every request is the local user's. */
   readonly noAuth: boolean;
-  /** All of it goes to callers with a credential, the status word alone to others. */
-  readonly health: () => DoorHealth;
+  /**
+   * All of it goes to callers with a credential, about the bundles of their own workspace; the status word alone to others.
+   */
+  readonly health: (caller?: Principal) => DoorHealth;
   readonly configSchema: () => unknown;
   /** A credential was missing or wrong; `source` is the peer's address. */
   readonly rejected: (source: string) => void;

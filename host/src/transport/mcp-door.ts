@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { admitToken } from "./admit-token.ts";
-import { authenticate } from "./authenticate.ts";
+import { authenticate, type Caller } from "./authenticate.ts";
 import { classifyRequest } from "./classify-request.ts";
 import type { DoorParts } from "./door-parts.ts";
 import { doorRefusal, type DoorRefusal } from "./door-refusal.ts";
@@ -15,6 +15,7 @@ import { createLegacyDoor } from "./legacy-door.ts";
 import { readMessage } from "./message.ts";
 import type { ModernAnswers } from "./modern-answers.ts";
 import { createModernDoor } from "./modern-door.ts";
+import { openWorkspace } from "./open-workspace.ts";
 import { parseBody, type ParsedBody } from "./parse-body.ts";
 import { isModernVersion, type JsonObject } from "./protocol.ts";
 import { readAccept, type Accepts } from "./read-accept.ts";
@@ -26,8 +27,14 @@ import type { Sessions } from "./sessions.ts";
 import { surfaceOf } from "./surface-of.ts";
 import { unknownProvider } from "./unknown-provider.ts";
 
-/** A promise only for a token that has to be verified first. Once it reads a body it answers for itself. */
+/** A promise only for a token that has to be verified or a workspace that has to be opened first. */
 export type McpDoor = (req: IncomingMessage, res: ServerResponse, provider: string | null) => Promise<void> | void;
+
+interface Entrance {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly provider: string | null;
+}
 
 /** What both wires answer with. */
 export interface DoorAnswers {
@@ -41,12 +48,8 @@ export const createMcpDoor = (parts: DoorParts, answers: DoorAnswers, sessions: 
   const legacy = createLegacyDoor(parts, answers.legacy, sessions);
   const modern = createModernDoor(parts, answers.modern);
 
-  /** Everything that can be refused without the body. */
-  const admit = (req: IncomingMessage, res: ServerResponse, provider: string | null): HttpExchange | DoorRefusal => {
-    const accepts = acceptsOf(req);
-    if ("refusal" in accepts) return accepts;
-    const caller = authenticate(deps, req, "mcp");
-    if ("refusal" in caller) return caller;
+  const exchangeOf = (entrance: Entrance, caller: Caller, accepts: Accepts): HttpExchange | DoorRefusal => {
+    const { req, res, provider } = entrance;
     const { presented, principal, verified } = caller;
     if (provider !== null && deps.surfaces.of(principal, provider) === null) return unknownProvider(provider);
     const surface = surfaceOf(deps.surfaces, principal, provider);
@@ -89,20 +92,34 @@ export const createMcpDoor = (parts: DoorParts, answers: DoorAnswers, sessions: 
       }
     });
 
-  const enter = (req: IncomingMessage, res: ServerResponse, provider: string | null): void => {
-    const exchange = admit(req, res, provider);
+  const take = (entrance: Entrance, caller: Caller, accepts: Accepts): void => {
+    const { req, res } = entrance;
+    const exchange = exchangeOf(entrance, caller, accepts);
     if ("refusal" in exchange) return refuse(res, exchange, null);
     if (req.method === "POST") return readAndPost(exchange);
     const refusal = req.method === "GET" ? legacy.stream(exchange) : legacy.end(exchange);
     if (refusal) refuse(res, refusal, null);
   };
 
+  /** Everything that can be refused without the body comes before it. */
+  const enter = (entrance: Entrance): Promise<void> | void => {
+    const { req, res } = entrance;
+    const accepts = acceptsOf(req);
+    if ("refusal" in accepts) return refuse(res, accepts, null);
+    const caller = authenticate(deps, req, "mcp");
+    if ("refusal" in caller) return refuse(res, caller, null);
+    const opening = openWorkspace(deps, req, caller);
+    if (opening === null) return take(entrance, caller, accepts);
+    return opening.then((refusal) => (refusal ? refuse(res, refusal, null) : take(entrance, caller, accepts)));
+  };
+
   return (req, res, provider) => {
     const wrong = methodDefect(req);
     if (wrong) return refuse(res, wrong, null);
     const admission = admitToken(deps, req);
-    if (admission === null) return enter(req, res, provider);
-    return admission.then((refusal) => (refusal ? refuse(res, refusal, null) : enter(req, res, provider)));
+    const entrance = { req, res, provider };
+    if (admission === null) return enter(entrance);
+    return admission.then((refusal) => (refusal ? refuse(res, refusal, null) : enter(entrance)));
   };
 };
 

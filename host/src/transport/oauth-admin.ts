@@ -13,6 +13,7 @@ export interface OAuthConsent {
 }
 
 export interface OAuthOrder {
+  readonly workspace: string;
   readonly provider: string;
   /** Whose calls will use the account. */
   readonly owner: string;
@@ -24,7 +25,7 @@ export interface OAuthAdmin {
   /** Where people reach this host. */
   origin(): string;
   /** Whose account a principal's calls use. Throws Refusal `not_found` where there is nothing to connect. */
-  ownerFor(provider: string, principal: string): string;
+  ownerFor(provider: string, principal: string, workspace: string): string;
   begin(order: OAuthOrder): Promise<OAuthConsent>;
   finish(
     answer: URLSearchParams,

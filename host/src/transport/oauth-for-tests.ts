@@ -1,6 +1,7 @@
 /** A stand-in for the accounts of bundles, which are another room's: bundle `p` wants one, `q` shares one, others none. */
 import { Refusal } from "../kernel/refusal.ts";
 import type { OAuthAdmin } from "./oauth-admin.ts";
+import { WORKSPACE } from "./workspaces-for-tests.ts";
 
 export const STATE = "the-state";
 export const BROWSER = "the-browser";
@@ -12,8 +13,8 @@ export const standInOAuth = (asked: string[], origin: string): OAuthAdmin => ({
     if (provider === "q") return "workspace:ws_default";
     throw new Refusal("not_found", { message: "Nothing to connect.", next: "None." });
   },
-  begin: async ({ provider, owner, by }) => {
-    asked.push(`connect ${provider} for ${owner} by ${by}`);
+  begin: async ({ workspace, provider, owner, by }) => {
+    asked.push(`connect ${provider} for ${owner} by ${by}${workspace === WORKSPACE ? "" : ` in ${workspace}`}`);
     return {
       provider,
       owner,

@@ -5,22 +5,27 @@ import type { OAuthConsent } from "./oauth-admin.ts";
 
 const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
 
+const hidden = (name: string, value: string | null): string =>
+  value === null ? "" : `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`;
+
 export interface StartFacts {
   readonly provider: string;
-  /** For whom, if the link says. */
+  /** For whom and in which workspace, if the link says. */
   readonly wanted: string | null;
+  readonly workspace: string | null;
   readonly noAuth: boolean;
 }
 
 /** Tells nothing that the link itself does not: it is shown to whoever opens it. */
-export const startPage = ({ provider, wanted, noAuth }: StartFacts): Page => ({
+export const startPage = ({ provider, wanted, workspace, noAuth }: StartFacts): Page => ({
   status: 200,
   title: "Connect an account",
   body: `<p>The bundle ${code(provider)} of this host asks for an account at its server${
     wanted === null ? "" : `, for calls of ${code(wanted)}`
   }.</p>
 <form method="post">
-${wanted === null ? "" : `<input type="hidden" name="for" value="${escapeHtml(wanted)}">`}
+${hidden("for", wanted)}
+${hidden("workspace", workspace)}
 ${
   noAuth
     ? ""

@@ -154,3 +154,29 @@ describe("the way back", () => {
     });
   });
 });
+
+describe("a link that names a workspace", () => {
+  beforeEach(() => {
+    door.workspaces.members.clear();
+    door.workspaces.opened.length = 0;
+  });
+
+  it("connects the account there, for a member", async () => {
+    door.workspaces.members.set("ws_sales", ["person:other"]);
+    expect((await open(`${START}?workspace=ws_sales`)).text).toContain('name="workspace" value="ws_sales"');
+    expect((await open(`${START}?workspace=../x`)).text).not.toContain('name="workspace"');
+    expect((await send({ key: OTHER, workspace: "ws_sales" })).status).toBe(200);
+    expect(door.asked).toEqual(["connect p for person:other by person:other in ws_sales"]);
+    expect(door.workspaces.opened).toEqual(["ws_sales"]);
+  });
+
+  it("tells others the same as if there were none", async () => {
+    const unknown = await send({ key: OTHER, workspace: "ws_sales" });
+    door.workspaces.members.set("ws_sales", ["person:owner"]);
+    const hidden = await send({ key: OTHER, workspace: "ws_sales" });
+    expect(hidden.status).toBe(404);
+    expect(hidden.text).toBe(unknown.text);
+    expect((await send({ key: "nobody", workspace: "ws_sales" })).status).toBe(401);
+    expect(door.asked).toEqual([]);
+  });
+});

@@ -7,10 +7,13 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Principal } from "../kernel/principal.ts";
 import { principalName } from "../kernel/principal-name.ts";
 import { Refusal } from "../kernel/refusal.ts";
+import { unknownWorkspace } from "../kernel/unknown-workspace.ts";
+import { isWorkspaceId } from "../kernel/workspace.ts";
 import { present } from "./authenticate.ts";
 import { flowCookie, readFlowCookie } from "./flow-cookie.ts";
 import { sendPage, type Page } from "./html-page.ts";
 import type { ListenerDeps } from "./listener-deps.ts";
+import { openWorkspace } from "./open-workspace.ts";
 import { connectedPage, consentPage, refusedPage, startPage } from "./oauth-pages.ts";
 import { readForm } from "./read-form.ts";
 import { requirePermission } from "./require-permission.ts";
@@ -35,14 +38,17 @@ export const createOAuthRoutes = (deps: ListenerDeps): OAuthRoutes => {
 
   const begin = async (req: IncomingMessage, provider: string): Promise<Page> => {
     const form = await readForm(req);
-    const { principal, names } = identify(deps, req, form.get("key"));
+    const { principal, names } = identify(deps, req, { key: form.get("key"), workspace: form.get("workspace") });
+    const unopened = await openWorkspace(deps, req, { principal });
+    if (unopened) throw unopened.refusal;
     if (!deps.surfaces.providers(principal).some(({ name }) => name === provider)) throw unknownProvider(provider);
+    const { workspace } = principal;
     const wanted = form.get("for") ?? principalName(principal);
     if (!PRINCIPAL.test(wanted)) throw unknownProvider(provider);
-    const owner = oauth.ownerFor(provider, wanted);
+    const owner = oauth.ownerFor(provider, wanted, workspace);
     const isTheirs = names.includes(owner) || owner.endsWith(` for ${principal.id}`);
     if (!isTheirs) requirePermission(principal, "bundles:manage");
-    const consent = await oauth.begin({ provider, owner, by: principalName(principal) });
+    const consent = await oauth.begin({ workspace, provider, owner, by: principalName(principal) });
     const state = new URL(consent.url).searchParams.get("state") ?? "";
     const cookie = flowCookie({ state, value: consent.browser, origin: oauth.origin() });
     return { ...consentPage(consent), headers: { "Set-Cookie": cookie } };
@@ -56,12 +62,17 @@ export const createOAuthRoutes = (deps: ListenerDeps): OAuthRoutes => {
     return connectedPage(provider, owner);
   };
 
-  const start = (req: IncomingMessage, provider: string, wanted: string | null): Page => {
+  const start = (req: IncomingMessage, provider: string, query: URLSearchParams): Page => {
     const origin = oauth.origin();
     // The cookie of the way belongs to one name of this machine, and the way back leads to that one.
     if (isOtherLoopback(req.headers.host ?? "", origin)) return moved(`${origin}${req.url ?? ""}`);
-    const named = wanted !== null && PRINCIPAL.test(wanted) ? wanted : null;
-    return startPage({ provider, wanted: named, noAuth: deps.noAuth });
+    const [wanted, workspace] = [query.get("for"), query.get("workspace")];
+    return startPage({
+      provider,
+      wanted: wanted !== null && PRINCIPAL.test(wanted) ? wanted : null,
+      workspace: workspace !== null && isWorkspaceId(workspace) ? workspace : null,
+      noAuth: deps.noAuth,
+    });
   };
 
   const page = ({ req, route: { path, query } }: PageRequest): Page | Promise<Page> | null => {
@@ -70,7 +81,7 @@ export const createOAuthRoutes = (deps: ListenerDeps): OAuthRoutes => {
     const provider = path.startsWith(START) ? path.slice(START.length) : "";
     if (!PROVIDER.test(provider)) return null;
     if (method === "POST") return begin(req, provider);
-    return method === "GET" ? start(req, provider, query.get("for")) : null;
+    return method === "GET" ? start(req, provider, query) : null;
   };
 
   return async (request) => {
@@ -97,12 +108,19 @@ interface Holder {
   readonly names: readonly string[];
 }
 
-const identify = (deps: ListenerDeps, req: IncomingMessage, key: string | null): Holder => {
-  const presented =
+interface Shown {
+  readonly key: string | null;
+  readonly workspace: string | null;
+}
+
+const identify = (deps: ListenerDeps, req: IncomingMessage, { key, workspace }: Shown): Holder => {
+  const credential =
     key === null ? present(req.headers.authorization) : ({ kind: "bearer", token: key.trim() } as const);
+  const presented = workspace === null ? credential : { ...credential, workspace };
   const principal = deps.identify(presented, "rest");
   const behindClient = deps.identify(presented, "mcp");
   if (principal && behindClient) return { principal, names: [principalName(principal), principalName(behindClient)] };
+  if (deps.identify.knows(presented)) throw unknownWorkspace();
   deps.rejected(req.socket.remoteAddress ?? "unknown");
   throw new Refusal("unauthenticated", {
     message: presented.kind === "none" ? "No key was given." : "This key is not known here, or was revoked.",

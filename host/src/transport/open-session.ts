@@ -10,7 +10,7 @@ import { ownText } from "./own-text.ts";
 import { isObject, LATEST_LEGACY_VERSION, LEGACY_VERSIONS } from "./protocol.ts";
 import { notificationText, resultText } from "./rpc-text.ts";
 import type { JsonAnswer } from "./send-json.ts";
-import { ownerOf, type Session, type Sessions } from "./sessions.ts";
+import type { Session, Sessions } from "./sessions.ts";
 
 /** A session lasts, and so does what it keeps. */
 const MAX_CAPABILITIES_BYTES = 65_536;
@@ -49,7 +49,7 @@ export const openSession = (
   const notices = CHANGING.filter((kind) => features[kind]).map((kind) =>
     notificationText(`notifications/${kind}/list_changed`, ""),
   );
-  const session = sessions.open({ owner: ownerOf(principal), provider, version, declared, notices });
+  const session = sessions.open({ principal, provider, version, declared, notices });
   const text = resultText(message.idText, describeLegacy({ info: deps.info, surface, provider }, version));
   return { session, answer: { status: 200, text, headers: { "Mcp-Session-Id": session.id } } };
 };

@@ -1,7 +1,7 @@
 /** `{name, arguments?, surface?}` or `{server, tool, arguments?}` to the params of a call. */
-import { NO_MEMBERS } from "../kernel/raw-json.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { memberOf, sliceJson } from "../kernel/scan-json.ts";
+import { plainParams } from "./plain-params.ts";
 import { isObject } from "./protocol.ts";
 import type { CallParams } from "./read-call-params.ts";
 import type { RestBody } from "./read-rest-body.ts";
@@ -28,19 +28,10 @@ export const readRestCall = ({ text, value }: RestBody): RestCall => {
   // Taking it and not honouring it would let a caller repeat a call that it believes is protected.
   if (idempotencyKey !== undefined) throw bad('"idempotencyKey" is not available yet.', "Leave it out.");
   const span = memberOf(text, "arguments");
+  const argsJson = span === null ? null : sliceJson(text, span);
   const params: CallParams = {
-    name: flat ? name : (tool as string),
-    args,
-    argsJson: span === null ? null : sliceJson(text, span),
-    extraParams: NO_MEMBERS,
-    meta: NO_MEMBERS,
-    providerHint: null,
-    traceparent: null,
+    ...plainParams(flat ? name : (tool as string), args, argsJson),
     surface: surface ?? null,
-    progressToken: null,
-    logLevel: null,
-    capabilities: null,
-    responses: null,
   };
   return { provider: split ? server : null, params };
 };

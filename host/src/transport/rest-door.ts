@@ -3,19 +3,19 @@
  * Origin and stopping were decided by the listener and come in as `refusal`.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Answer } from "../kernel/call.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { admitToken } from "./admit-token.ts";
 import { authenticate } from "./authenticate.ts";
-import { challenge } from "./challenge.ts";
 import type { DoorRefusal } from "./door-refusal.ts";
+import { createExtensionDoor } from "./ext-door.ts";
 import { findRoute } from "./find-route.ts";
 import { landingPage } from "./landing-page.ts";
-import type { ListenerDeps } from "./listener-deps.ts";
 import { createOAuthRoutes } from "./oauth-routes.ts";
+import { openWorkspace } from "./open-workspace.ts";
+import { restFailure, restRefusal } from "./rest-failure.ts";
+import type { RestParts } from "./rest-parts.ts";
 import { createRestRoutes } from "./rest-routes.ts";
 import type { Route } from "./route-of.ts";
-import { refusedAnswer, type RunCall } from "./run-call.ts";
 import { sendJson, type JsonAnswer } from "./send-json.ts";
 import { answerServerCard } from "./server-card.ts";
 import { answerWellKnown } from "./well-known.ts";
@@ -31,32 +31,28 @@ export interface RestRequest {
 
 export type RestDoor = (request: RestRequest) => Promise<void>;
 
-const FAILED = JSON.stringify({
-  error: "internal",
-  message: "The host failed at this request; its log says how.",
-  remedy: 'Look at the log of "bailiwick serve", then report it.',
-});
-
-export const createRestDoor = (deps: ListenerDeps, runCall: RunCall): RestDoor => {
-  const routes = createRestRoutes(deps, runCall);
+export const createRestDoor = (parts: RestParts): RestDoor => {
+  const { deps } = parts;
+  const routes = createRestRoutes(parts);
   const oauth = createOAuthRoutes(deps);
+  const extensions = createExtensionDoor(deps);
 
-  const refused = ({ refusal, headers }: DoorRefusal): JsonAnswer => ({ ...shapeRefusal(deps, refusal), headers });
+  const refused = ({ refusal, headers }: DoorRefusal): JsonAnswer => ({ ...restRefusal(deps, refusal), headers });
 
-  const answer = async ({ req, res, route, refusal, foreign }: RestRequest): Promise<JsonAnswer> => {
+  const answer = async ({ req, res, route, refusal, foreign }: RestRequest): Promise<JsonAnswer | null> => {
     if (refusal) return refused(refusal);
     if (foreign !== null) throw foreignOrigin(foreign);
     const found = findRoute(routes, req.method ?? "", route.path);
     if (found === null) throw unknownRoute(req.method ?? "", route.path);
-    const { run, argument } = found;
+    const { run, argument, rest } = found;
     if (found.open && req.headers.authorization === undefined && !deps.noAuth) return found.open();
     const unadmitted = await admitToken(deps, req);
     if (unadmitted) return refused(unadmitted);
     const caller = authenticate(deps, req, "rest");
     if ("refusal" in caller) return refused(caller);
-    const workspace = req.headers["x-workspace-id"];
-    if (workspace !== undefined && workspace !== caller.principal.workspace) throw unknownWorkspace();
-    return run({ req, res, caller, query: route.query, argument });
+    const unopened = await openWorkspace(deps, req, caller);
+    if (unopened) return refused(unopened);
+    return run({ req, res, caller, query: route.query, argument, rest });
   };
 
   return async (request) => {
@@ -67,28 +63,12 @@ export const createRestDoor = (deps: ListenerDeps, runCall: RunCall): RestDoor =
     }
     if (refusal === null && (answerWellKnown(deps.tokens, request) || answerServerCard(deps, request))) return;
     try {
-      if (refusal === null && foreign === null && (await oauth(request))) return;
-      sendJson(res, await answer(request));
+      if (refusal === null && foreign === null && ((await oauth(request)) || (await extensions(request)))) return;
+      const said = await answer(request);
+      if (said !== null) sendJson(res, said);
     } catch (error) {
-      if (error instanceof Refusal) {
-        sendJson(res, shapeRefusal(deps, error));
-        return;
-      }
-      deps.report(error);
-      sendJson(res, { status: 500, text: FAILED });
+      sendJson(res, restFailure(deps, error));
     }
-  };
-};
-
-const shapeRefusal = ({ shape, tokens }: ListenerDeps, refusal: Refusal): JsonAnswer => {
-  const answer: Answer = refusedAnswer(refusal, null);
-  const { status, json, headers } = shape.rest(answer);
-  if (refusal.kind !== "permission_missing") return { status, text: json, headers };
-  const permission = String(refusal.details["required_permission"]);
-  return {
-    status,
-    text: json,
-    headers: { ...headers, ...challenge(tokens, { error: "insufficient_scope", permission }) },
   };
 };
 
@@ -96,13 +76,6 @@ const foreignOrigin = (origin: string): Refusal =>
   new Refusal("bad_origin", {
     message: `Pages of ${JSON.stringify(origin.slice(0, 100))} may use /mcp, not the API.`,
     next: "Call the API from the host's own pages or from a program.",
-  });
-
-/** The same for one that exists: who is not a member does not learn of it. */
-const unknownWorkspace = (): Refusal =>
-  new Refusal("not_found", {
-    message: "There is no such workspace for you.",
-    next: "Leave X-Workspace-Id out: your key has its own workspace.",
   });
 
 const unknownRoute = (method: string, path: string): Refusal =>

@@ -10,15 +10,18 @@ export interface RestAsk {
   readonly query: URLSearchParams;
   /** The segment of the path that the route has a `*` for; empty where it has none. */
   readonly argument: string;
+  /** What stands where the route has a `**`; empty where it has none. */
+  readonly rest: string;
 }
 
 export interface RestRoute {
-  readonly run: (ask: RestAsk) => JsonAnswer | Promise<JsonAnswer>;
+  /** Null: it has written its answer itself. */
+  readonly run: (ask: RestAsk) => JsonAnswer | null | Promise<JsonAnswer | null>;
   /** The answer without a credential; absent: there is none. */
   readonly open?: () => JsonAnswer;
 }
 
-/** By method and path, one segment of which may be a `*`: `DELETE /v1/keys/*`. */
+/** By method and path, one segment of which may be a `*`: `DELETE /v1/keys/*`. A fifth one that is `**` is all the rest. */
 export type RestRoutes = ReadonlyMap<string, RestRoute>;
 
 export const ok = (value: unknown, status = 200): JsonAnswer => ({ status, text: JSON.stringify(value) });

@@ -1,5 +1,13 @@
 /** The client of a legacy session as somebody who can be asked: real requests on the stream of its own call. */
-import { NOBODY, NOTHING_DECLARED, type Ask, type AskAnswer, type Asker, type Declared } from "../kernel/ask.ts";
+import {
+  NOBODY,
+  NOTHING_DECLARED,
+  type Ask,
+  type AskAnswer,
+  type Asker,
+  type Completed,
+  type Declared,
+} from "../kernel/ask.ts";
 import { canBeAsked } from "./can-be-asked.ts";
 import type { NoticeSink } from "./notice-sink.ts";
 import type { Session } from "./sessions.ts";
@@ -32,5 +40,9 @@ class SessionAsker implements Asker {
 
   ask(ask: Ask, signal: AbortSignal): Promise<AskAnswer> {
     return this.#session.asks.ask({ ask, signal, write: (text) => this.#reply.ask(text) });
+  }
+
+  completion(): Completed {
+    return this.#session.asks.completed;
   }
 }

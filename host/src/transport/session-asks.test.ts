@@ -14,7 +14,7 @@ describe("a question to a client that left before it was asked", () => {
     ["elicitation/create", { kind: "result", json: '{"action":"cancel"}' }],
     ["sampling/createMessage", { kind: "error", code: -32603 }],
   ] as const)("is answered at once: %s", async (method, answer) => {
-    const asks = new SessionAsks(600);
+    const asks = new SessionAsks(600, () => {});
     const ask = { method, params: rawJson("{}"), key: null };
     expect(await asks.ask({ ask, signal, write: () => false })).toMatchObject(answer);
     expect(asks.size).toBe(0);

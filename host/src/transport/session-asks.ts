@@ -3,7 +3,7 @@
  * their answers, which the client posts. Whoever does not answer in time, or ends its session, has answered "cancel".
  */
 import { randomBytes } from "node:crypto";
-import { askError, type Ask, type AskAnswer } from "../kernel/ask.ts";
+import { askError, type Ask, type AskAnswer, type Completed } from "../kernel/ask.ts";
 import type { Presented } from "../kernel/principal.ts";
 import { rawJson, rawMembers, type RawJson } from "../kernel/raw-json.ts";
 import { insertMembers, memberOf, sliceJson } from "../kernel/scan-json.ts";
@@ -33,9 +33,13 @@ export class SessionAsks {
   readonly #open = new Map<string, (answer: AskAnswer | null) => void>();
   #serial = 0;
   #ended = false;
+  #onCompleted: Completed | null;
+  /** Tells the client that a person is done with a page; may be kept for long, and holds nothing of a session that ended. */
+  readonly completed: Completed = (params) => this.#onCompleted?.(params);
 
-  constructor(waitSeconds: number) {
+  constructor(waitSeconds: number, onCompleted: Completed) {
     this.#waitMs = waitSeconds * 1000;
+    this.#onCompleted = onCompleted;
   }
 
   get size(): number {
@@ -75,6 +79,7 @@ export class SessionAsks {
   /** Nobody answers any more. */
   end(): void {
     this.#ended = true;
+    this.#onCompleted = null;
     for (const done of this.#open.values()) done(null);
   }
 }

@@ -1,13 +1,17 @@
 /**
- * The streams of one legacy session beside its answers: GET streams, or the one pipe. They carry change notices: "your lists changed" and "this resource was updated". What
- * nobody was listening to is kept as a mark until a stream opens. Each notice goes to one stream, the newest.
+ * The streams of one legacy session beside its answers: GET streams, or the one pipe. They carry notices: "your lists
+ * changed", "this resource was updated", "a person is done with that page". What nobody was listening to is kept until a
+ * stream opens. Each notice goes to one stream, the newest.
  */
+import type { RawJson } from "../kernel/raw-json.ts";
 import type { MessageStream } from "./message-stream.ts";
 import type { ReplayRing, SentEvent } from "./replay-ring.ts";
 import { notificationText } from "./rpc-text.ts";
 
 /** More than any client needs; the oldest ends when one more opens. */
 const MAX_STREAMS = 8;
+/** Of pages that a person is done with, while nobody listens. */
+const MAX_COMPLETIONS = 32;
 /** All of them count as one, so that a client that lost one may go on with another. */
 export const NOTICES_STREAM = 0;
 
@@ -31,6 +35,7 @@ export class SessionStreams {
   readonly #options: SessionStreamsOptions;
   readonly #open: NoticesStream[] = [];
   readonly #updated = new Set<string>();
+  readonly #completed: RawJson[] = [];
   #changed = false;
 
   constructor(options: SessionStreamsOptions) {
@@ -65,6 +70,13 @@ export class SessionStreams {
     this.#flush();
   }
 
+  /** The params of the notice. */
+  announceCompletion(params: RawJson): void {
+    if (this.#completed.length >= MAX_COMPLETIONS) this.#completed.shift();
+    this.#completed.push(params);
+    this.#flush();
+  }
+
   /** An update of this resource is of no interest any more. */
   forget(uri: string): void {
     this.#updated.delete(uri);
@@ -77,7 +89,8 @@ export class SessionStreams {
 
   #flush(): void {
     const newest = this.#open.findLast(({ stream }) => !stream.ended);
-    if (!newest || newest.stream.slow || (!this.#changed && this.#updated.size === 0)) return;
+    const isQuiet = !this.#changed && this.#updated.size === 0 && this.#completed.length === 0;
+    if (!newest || newest.stream.slow || isQuiet) return;
     if (!newest.mayHear()) {
       newest.stream.end();
       return;
@@ -85,6 +98,9 @@ export class SessionStreams {
     const notices = this.#changed ? [...this.#options.notices] : [];
     for (const uri of this.#updated) {
       notices.push(notificationText("notifications/resources/updated", `"uri":${JSON.stringify(uri)}`));
+    }
+    for (const params of this.#completed.splice(0)) {
+      notices.push(`{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":${params}}`);
     }
     this.#changed = false;
     this.#updated.clear();

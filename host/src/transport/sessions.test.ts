@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { NOTHING_DECLARED } from "../kernel/ask.ts";
 import type { Principal } from "../kernel/principal.ts";
-import { ownerOf, Sessions, type Session } from "./sessions.ts";
+import { Sessions, type Session } from "./sessions.ts";
 
 const who = (name: string, workspace = "default"): Principal => ({
   id: `person:${name}`,
@@ -17,9 +17,9 @@ const who = (name: string, workspace = "default"): Principal => ({
 
 let sessions: Sessions;
 const make = (idleSeconds = 1800): Sessions => (sessions = new Sessions({ idleSeconds, holdSeconds: 600 }));
-const open = (name: string): Session =>
+const open = (name: string, workspace = "default"): Session =>
   sessions.open({
-    owner: ownerOf(who(name)),
+    principal: who(name, workspace),
     provider: null,
     version: "2025-11-25",
     declared: NOTHING_DECLARED,

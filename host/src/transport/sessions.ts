@@ -19,6 +19,7 @@ const DEFAULT_LEVEL = "info";
 export interface Session {
   readonly id: string;
   readonly owner: string;
+  readonly workspace: string;
   readonly provider: string | null;
   readonly version: string;
   /** What its client declared at the handshake. */
@@ -50,7 +51,7 @@ export const ownerOf = (principal: Principal): string => {
 };
 
 export interface NewSession {
-  readonly owner: string;
+  readonly principal: Principal;
   readonly provider: string | null;
   readonly version: string;
   readonly declared: Declared;
@@ -82,10 +83,11 @@ export class Sessions {
   }
 
   open(order: NewSession): Session {
-    const owned = this.#byOwner.get(order.owner) ?? new Set();
+    const { principal, provider, version, declared, notices } = order;
+    const owner = ownerOf(principal);
+    const owned = this.#byOwner.get(owner) ?? new Set();
     if (owned.size >= MAX_A_PRINCIPAL) this.#endLongestIdle(owned);
     if (this.#all.size >= MAX_A_HOST) this.#endLongestIdle(this.#all.values());
-    const { owner, provider, version, declared, notices } = order;
     const onEnd = (): void => {
       session.usedAt = Date.now();
     };
@@ -96,13 +98,14 @@ export class Sessions {
     const session: Session = {
       id,
       owner,
+      workspace: principal.workspace,
       provider,
       version,
       declared,
       streams,
       ring,
       primes: version === LATEST_LEGACY_VERSION,
-      asks: new SessionAsks(this.#holdSeconds),
+      asks: new SessionAsks(this.#holdSeconds, (params) => streams.announceCompletion(params)),
       replies: new Map(),
       watched: new Map(),
       calls,
@@ -110,7 +113,7 @@ export class Sessions {
       usedAt: Date.now(),
     };
     this.#all.set(id, session);
-    this.#byOwner.set(order.owner, owned.add(session));
+    this.#byOwner.set(owner, owned.add(session));
     return session;
   }
 
@@ -138,9 +141,9 @@ export class Sessions {
     if (owned?.size === 0) this.#byOwner.delete(session.owner);
   }
 
-  /** Tells every session's client that lists are not what they were. */
-  announceChange(): void {
-    for (const session of this.#all.values()) session.streams.announceChange();
+  /** Tells the clients of a workspace that lists are not what they were. */
+  announceChange(workspace: string): void {
+    for (const session of this.#all.values()) if (session.workspace === workspace) session.streams.announceChange();
   }
 
   close(): void {

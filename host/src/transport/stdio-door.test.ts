@@ -245,7 +245,7 @@ describe("the pipe", () => {
   });
 
   it("that shows one provider refuses one that is not there", async () => {
-    expect(() => openTalk(door, "nope")).toThrow(/no provider "nope"/);
+    await expect(openTalk(door, "nope").over).rejects.toThrow(/no provider "nope"/);
     const one = openTalk(door, "p");
     await one.initialize();
     one.request(1, "tools/call", echo);

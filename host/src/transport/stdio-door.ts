@@ -3,10 +3,10 @@
  * in headers left out.
  */
 import type { Readable, Writable } from "node:stream";
-import { HostError } from "../kernel/host-error.ts";
 import { LineCodec } from "../kernel/line-codec.ts";
 import type { Presented } from "../kernel/principal.ts";
 import { Refusal } from "../kernel/refusal.ts";
+import { unknownWorkspace } from "../kernel/unknown-workspace.ts";
 import type { DoorParts } from "./door-parts.ts";
 import type { Exchange } from "./exchange.ts";
 import type { DoorAnswers } from "./mcp-door.ts";
@@ -22,6 +22,10 @@ export interface StdioOrder {
   readonly output: Writable;
   /** Null: all providers, as on `/mcp`. */
   readonly provider: string | null;
+  /** Absent: the default one. */
+  readonly workspace?: string;
+  /** Called once it is sure that nothing is refused, before anything is said. */
+  readonly onOpen?: () => void;
   /** A line that stands for the end of input; input that ends without it was lost. Absent: its end is its end. */
   readonly endMark?: string;
   /** Ends it: calls are aborted and have a moment to be answered. */
@@ -29,7 +33,7 @@ export interface StdioOrder {
 }
 
 export interface StdioDoor {
-  /** Throws the refusal when there is no such provider. Resolves when all was answered, or nobody is there any more. */
+  /** Rejects with the refusal when there is no such provider or workspace. Resolves when all was answered, or nobody is there any more. */
   run(order: StdioOrder): Promise<void>;
   /** Reads no more anywhere. */
   close(): void;
@@ -37,23 +41,30 @@ export interface StdioDoor {
   idle(): Promise<void>;
 }
 
-const LOCAL: Presented = { kind: "local" };
+const LOCAL = { kind: "local" } as const;
 const LAST_WORDS_MS = 500;
 
 export const createStdioDoor = (parts: DoorParts, answers: DoorAnswers, sessions: Sessions): StdioDoor => {
   const { deps } = parts;
   const open = new Map<StdioTalk, Promise<void>>();
+  let closing = false;
 
-  const exchangeFor = (provider: string | null): Exchange => {
-    const principal = deps.identify(LOCAL, "mcp");
-    if (principal === null) throw new HostError("nobody is the local user");
+  const exchangeFor = async ({ provider, workspace }: StdioOrder): Promise<Exchange> => {
+    const presented: Presented = workspace === undefined ? LOCAL : { ...LOCAL, workspace };
+    const principal = deps.identify(presented, "mcp");
+    if (principal === null) throw unknownWorkspace();
+    const { workspaces } = deps;
+    if (workspaces?.isOpen(principal.workspace) === false) await workspaces.open(principal.workspace);
+    if (closing) throw hostStopped();
     if (provider !== null && deps.surfaces.of(principal, provider) === null) throw unknownProvider(provider).refusal;
     const surface = surfaceOf(deps.surfaces, principal, provider);
-    return { headers: null, provider, presented: LOCAL, principal, verified: null, surface };
+    return { headers: null, provider, presented, principal, verified: null, surface };
   };
 
   const converse = async (order: StdioOrder, talk: StdioTalk, output: StdioOutput): Promise<void> => {
     const release = readLines(order, { talk, output, maxBytes: deps.limits.maxRequestBytes });
+    // It may have gone while its workspace was opened.
+    if (order.input.destroyed) talk.lost();
     const { signal } = order;
     const stop = (): void => {
       talk.stop(hostStopped());
@@ -71,8 +82,9 @@ export const createStdioDoor = (parts: DoorParts, answers: DoorAnswers, sessions
   };
 
   return {
-    run: (order) => {
-      const exchange = exchangeFor(order.provider);
+    run: async (order) => {
+      const exchange = await exchangeFor(order);
+      order.onOpen?.();
       const output = new StdioOutput(order.output, () => talk.lost());
       const talk = new StdioTalk({ parts, answers, sessions, exchange, output });
       const over = converse(order, talk, output);
@@ -80,6 +92,7 @@ export const createStdioDoor = (parts: DoorParts, answers: DoorAnswers, sessions
       return over;
     },
     close: () => {
+      closing = true;
       for (const talk of open.keys()) talk.endInput();
     },
     idle: async () => {

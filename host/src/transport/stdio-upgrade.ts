@@ -25,6 +25,12 @@ export interface StdioUpgradeOptions {
   readonly closed: () => DoorRefusal | null;
 }
 
+/** The endpoint, and the workspace that `X-Workspace-Id` names. */
+interface Asked {
+  readonly provider: string | null;
+  readonly workspace: string;
+}
+
 export interface StdioUpgrade {
   take(req: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Cuts every connection. */
@@ -36,8 +42,8 @@ export const wantsStdio = ({ headers }: IncomingMessage): boolean => headers.upg
 export const createStdioUpgrade = ({ deps, door, checkFront, closed }: StdioUpgradeOptions): StdioUpgrade => {
   const open = new Set<Duplex>();
 
-  /** The endpoint that is asked for, or why not. */
-  const admit = (req: IncomingMessage): { readonly provider: string | null } | DoorRefusal => {
+  /** What is asked for, or why not. */
+  const admit = (req: IncomingMessage): Asked | DoorRefusal => {
     const { refusal, cors } = checkFront(req.headers);
     if (refusal) return refusal;
     const route = routeOf(req.url ?? "");
@@ -55,7 +61,7 @@ export const createStdioUpgrade = ({ deps, door, checkFront, closed }: StdioUpgr
     const caller = authenticate(deps, req, "rest");
     if ("refusal" in caller) return caller;
     if (!deps.noAuth && caller.principal.credentialId !== OWNER_KEY) return ownerOnly();
-    return { provider: route.query.get("provider") };
+    return { provider: route.query.get("provider"), workspace: caller.principal.workspace };
   };
 
   const refuse = (socket: Duplex, refusal: Refusal, headers: DoorRefusal["headers"]): void => {
@@ -67,11 +73,12 @@ export const createStdioUpgrade = ({ deps, door, checkFront, closed }: StdioUpgr
   };
 
   /** Throws the refusal before anything is written. */
-  const serve = async (socket: Duplex, provider: string | null): Promise<void> => {
-    const over = door.run({ input: socket, output: socket, provider, endMark: END_OF_INPUT });
-    open.add(socket);
-    socket.write(SWITCHING);
-    await over;
+  const serve = async (socket: Duplex, asked: Asked): Promise<void> => {
+    const onOpen = (): void => {
+      open.add(socket);
+      socket.write(SWITCHING);
+    };
+    await door.run({ input: socket, output: socket, endMark: END_OF_INPUT, onOpen, ...asked });
     socket.end();
   };
 
@@ -82,7 +89,7 @@ export const createStdioUpgrade = ({ deps, door, checkFront, closed }: StdioUpgr
       const asked = admit(req);
       if ("refusal" in asked) return refuse(socket, asked.refusal, asked.headers);
       if (head.length > 0) socket.unshift(head);
-      serve(socket, asked.provider).catch((error: unknown) => {
+      serve(socket, asked).catch((error: unknown) => {
         if (error instanceof Refusal) return refuse(socket, error, null);
         deps.report(error);
         socket.destroy();

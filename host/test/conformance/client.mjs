@@ -66,6 +66,7 @@ const send = createUpstream({
   hostRoots: () => '{"roots":[]}',
   recordAttempt: async () => {},
   recordLate: () => {},
+  spill: async (_call, ending) => ending,
 });
 
 /** One tool of a scenario wants to be sent the schema of the other. */

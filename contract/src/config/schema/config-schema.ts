@@ -56,8 +56,11 @@ const http = z.object({
   allowedHosts: lines,
 });
 
+/** A file passes through a call whole, in base64, which no string holds of many more. */
+const MAX_FILE_BYTES = 268_435_456;
+
 const files = z.object({
-  maxFileSize: withDefault(integer(1), 26_214_400),
+  maxFileSize: withDefault(integer(1, MAX_FILE_BYTES), 26_214_400),
   maxWorkspaceSize: withDefault(integer(1), 1_073_741_824),
   maxFiles: withDefault(integer(1), 10_000),
 });

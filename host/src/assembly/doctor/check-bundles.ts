@@ -1,11 +1,12 @@
 /** Each configured bundle: what would keep it from starting, and what the running host says of it. Starts nothing. */
+import { stat } from "node:fs/promises";
 import type { BundleEntry } from "@bailiwick/contract";
 import { offeredExtensions } from "../../bundles/offered-extensions.ts";
 import { entryDirectory } from "../../bundles/entry-directory.ts";
 import { readManifest } from "../../bundles/read-manifest.ts";
 import { resolveCommand } from "../../bundles/resolve-command.ts";
 import { Refusal } from "../../kernel/refusal.ts";
-import type { ProviderRow } from "../host.ts";
+import type { BundleSeen } from "../../kernel/bundle-admin.ts";
 import type { LoadedConfig } from "../load-config.ts";
 import { resolveSecrets } from "../resolve-secrets.ts";
 import { fail, ok, warn, type Check } from "./check.ts";
@@ -15,19 +16,19 @@ export interface BundleCheckOptions {
   readonly loaded: LoadedConfig;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What the running host says; null when none runs. */
-  readonly providers: readonly ProviderRow[] | null;
+  readonly running: readonly BundleSeen[] | null;
 }
 
 export const checkBundles = async (options: BundleCheckOptions): Promise<readonly Check[]> => {
   const { bundles } = options.loaded.config;
   if (bundles.length === 0) {
     const file = options.loaded.file ?? `${options.loaded.baseDir}/bailiwick.json`;
-    return [warn("bundles", "none is configured, so there are no tools.", `Add one to "bundles" in ${file}.`)];
+    return [warn("bundles", "none is configured.", `Add one: bailiwick bundle add --help; it is written to ${file}.`)];
   }
   const checks = await Promise.all(bundles.map((entry, index) => checkEntry(entry, `/bundles/${index}`, options)));
-  if (options.providers === null) return checks;
+  if (options.running === null) return checks;
   // What the running host says comes first; beside it only what it does not say itself.
-  const said = options.providers.map(checkProvider);
+  const said = options.running.map(checkRunning);
   return [
     ...said,
     ...checks.filter(({ state, message }) => state !== "ok" && !said.some((one) => one.message.endsWith(message))),
@@ -56,12 +57,13 @@ const checkEntry = async (entry: BundleEntry, pointer: string, options: BundleCh
 };
 
 const checkResolved = async (name: string, entry: BundleEntry, { loaded, env }: BundleCheckOptions): Promise<Check> => {
-  if (entry.kind === "name") return fail(name, "bundles from registries are not available yet.", "Use path or url.");
+  if (entry.kind === "name") return ok(name, "looked for in the registries, and kept, when it first starts");
   if (entry.kind === "url") {
     if (new URL(entry.url).protocol === "https:" || loaded.config.allowInsecureRemotes) return ok(name, entry.url);
     return fail(name, `${entry.url} is not https.`, 'Use https, or set "allowInsecureRemotes": true.');
   }
   const directory = entryDirectory(entry, { baseDir: loaded.baseDir, env });
+  if (directory.endsWith(".mcpb")) return checkArchive(name, directory);
   const profile = loaded.config.manifestProfile;
   const { manifest, warnings } = await readManifest({
     located: { directory, manifest: null },
@@ -87,12 +89,31 @@ const checkResolved = async (name: string, entry: BundleEntry, { loaded, env }: 
   return ok(name, `${manifest.name} ${manifest.version} in ${directory}`);
 };
 
-const checkProvider = ({ name, status, tools }: ProviderRow): Check => {
+const checkArchive = async (name: string, file: string): Promise<Check> => {
+  const facts = await stat(file).catch(() => null);
+  if (facts?.isFile()) return ok(name, `${file}, unpacked when it starts`);
+  return fail(
+    name,
+    `there is no file ${file}.`,
+    "Correct the entry's path; it is relative to the config file's directory.",
+  );
+};
+
+const checkRunning = (bundle: BundleSeen): Check => {
+  const { name, status, toolCount, heldTools } = bundle;
   const title = `bundle ${name}`;
-  const reason = status.reason ?? status.lastError ?? "no reason is known";
-  if (status.state === "running") return ok(title, `running, ${tools === 1 ? "1 tool" : `${tools} tools`}`);
-  const next = status.next ?? "Look at what bailiwick serve printed.";
-  if (status.state === "dead" || status.state === "refused") return fail(title, `${status.state}: ${reason}`, next);
-  if (status.state === "stopped") return ok(title, `stopped: ${reason}`);
-  return warn(title, `${status.state}: ${reason}`, next);
+  if (heldTools > 0) {
+    const held = heldTools === 1 ? "1 definition is held" : `${heldTools} definitions are held`;
+    return warn(
+      title,
+      `${status}: ${held}, changed or new since they were accepted`,
+      `bailiwick bundle accept ${name}`,
+    );
+  }
+  const reason = bundle.reason ?? bundle.lastError ?? "no reason is known";
+  if (status === "running") return ok(title, `running, ${toolCount === 1 ? "1 tool" : `${toolCount} tools`}`);
+  const next = bundle.next ?? "Look at what bailiwick serve printed.";
+  if (status === "dead" || status === "refused") return fail(title, `${status}: ${reason}`, next);
+  if (status === "stopped") return ok(title, `stopped: ${reason}`);
+  return warn(title, `${status}: ${reason}`, next);
 };

@@ -7,6 +7,7 @@ import { ASK_METHODS, askError, type Ask, type AskAnswer, type AskMethod } from 
 import { dropHostMeta } from "../../kernel/drop-host-members.ts";
 import { rawJson, type RawJson } from "../../kernel/raw-json.ts";
 import type { ConnectionEvents } from "../connection.ts";
+import type { Completions } from "./completions.ts";
 import type { Correlator } from "./correlator.ts";
 import type { Exchange } from "./exchange.ts";
 import { frameAnswer } from "./frame.ts";
@@ -23,6 +24,8 @@ export interface AsksOptions {
    * as far as the wire can tell.
    */
   readonly answer: (text: string, exchange: Exchange) => Promise<void> | void;
+  /** Who hears later what became of a page that a question sends somebody to. */
+  readonly completions: Completions;
 }
 
 type Question = ServerRequest & { readonly method: AskMethod };
@@ -110,6 +113,7 @@ export class Asks {
     const controller = correlator.standStill(exchange);
     const out: Out = { controller, withdrawn: false };
     this.#out.set(question.key, out);
+    if (question.method === "elicitation/create") this.#options.completions.expect(question.params, exchange);
     try {
       const said = await exchange.options.call?.asker.ask(toAsk(question), controller.signal);
       await correlator.turns.of(exchange);

@@ -38,8 +38,9 @@ const SPARE_CONNECTIONS = 1_010;
 
 export const connectHttp = async (options: HttpOptions): Promise<Connection> => {
   const { url, headers, credential, rules, limits } = options;
+  const withheld = (): string => options.port?.meta() ?? "";
   const connections = limits.concurrency + SPARE_CONNECTIONS;
-  const client = await createHttpClient({ url, headers, credential, rules, connections });
+  const client = await createHttpClient({ url, headers, credential, rules, connections, withheld });
   const leg = new HttpLeg(client, options);
   try {
     return await openConnection(leg, { eras: NO_MEMORY, ...options, silenceTells: false });

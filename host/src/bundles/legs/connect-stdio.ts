@@ -1,7 +1,6 @@
 /**
  * The stdio leg: speaks MCP over the pipes of a process that somebody else started and will stop.
  */
-import type { ExtensionPort } from "../../kernel/host-extension.ts";
 import type { Connection, ServerProcess } from "../connection.ts";
 import { NO_MEMORY, type EraMemory } from "./era-memory.ts";
 import { openConnection } from "./open-connection.ts";
@@ -9,8 +8,6 @@ import { StdioLeg, type StdioLegOptions } from "./stdio-leg.ts";
 
 export interface StdioOptions extends StdioLegOptions {
   readonly signal: AbortSignal;
-  /** What the host offers to this server; absent: nothing. */
-  readonly port?: ExtensionPort;
   /** Absent: the server is asked. */
   readonly eras?: EraMemory;
 }

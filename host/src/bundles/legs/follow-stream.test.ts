@@ -23,6 +23,7 @@ const follow = async (...texts: readonly string[]): Promise<number[]> => {
       if (data === "last") heard++;
     },
     done: () => heard > 0,
+    room: () => null,
     resume: () => {
       pauses.push(performance.now() - since);
       since = performance.now();

@@ -5,13 +5,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { isEventStream, type HttpResponse } from "./http-client.ts";
 import { UnreadableBody } from "./read-body.ts";
-import { readSse, type SsePosition } from "./read-sse.ts";
+import { readSse, type SseOptions, type SsePosition } from "./read-sse.ts";
 
 export interface StreamOptions {
   readonly first: HttpResponse;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
   readonly onData: (data: string) => void;
+  readonly room: SseOptions["room"];
   readonly done: () => boolean;
   /** Null: this server's streams cannot be resumed. */
   readonly resume: ((lastEventId: string) => Promise<HttpResponse>) | null;

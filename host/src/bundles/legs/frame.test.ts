@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { NO_PORT } from "../../kernel/host-extension.ts";
 import { frameRequest, legacyDialect, modernDialect } from "./frame.ts";
 
 describe("frameRequest", () => {
@@ -11,7 +12,7 @@ describe("frameRequest", () => {
   });
 
   it("carries the envelope to a modern server in every request", () => {
-    const text = frameRequest(1, { method: "tools/list", params: "", meta: "" }, modernDialect("1.2.3"));
+    const text = frameRequest(1, { method: "tools/list", params: "", meta: "" }, modernDialect("1.2.3", NO_PORT));
     expect(JSON.parse(text)).toMatchObject({
       params: {
         _meta: {

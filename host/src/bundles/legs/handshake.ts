@@ -3,17 +3,12 @@
  * modern server gives; everything else, silence included, is legacy. Time-outs and refusals of a whole HTTP endpoint are
  * not evidence: they reject.
  */
+import type { ExtensionPort } from "../../kernel/host-extension.ts";
 import type { Correlator } from "./correlator.ts";
+import { MODERN_VERSION } from "./envelope.ts";
 import type { EraMemory } from "./era-memory.ts";
-import {
-  clientInfo,
-  legacyDialect,
-  LEGACY_CAPABILITIES,
-  LEGACY_VERSIONS,
-  MODERN_VERSION,
-  modernDialect,
-  type Dialect,
-} from "./frame.ts";
+import { clientInfo } from "./frame-parts.ts";
+import { legacyCapabilities, legacyDialect, LEGACY_VERSIONS, modernDialect, type Dialect } from "./frame.ts";
 import { NotStreamable } from "./http-status.ts";
 import { isObject, type JsonObject, type Reply } from "./read-message.ts";
 
@@ -32,6 +27,8 @@ interface Agreed extends Omit<Opening, "era"> {
 export interface HandshakeOptions {
   readonly correlator: Correlator;
   readonly hostVersion: string;
+  /** What the host offers to this server. */
+  readonly port: ExtensionPort;
   readonly signal: AbortSignal;
   /** Sends `notifications/initialized`, in the dialect that was agreed. */
   readonly initialized: () => Promise<void>;
@@ -84,8 +81,8 @@ interface Probed {
 }
 
 const probe = async (options: HandshakeOptions): Promise<Probed> => {
-  const { correlator, hostVersion, eras, silenceTells } = options;
-  correlator.dialect = modernDialect(hostVersion);
+  const { correlator, eras, silenceTells } = options;
+  correlator.dialect = modernDialect(options.hostVersion, options.port);
   const answer = control(options, "server/discover", "");
   const early = await within(answer, eras.known === "modern" ? KNOWN_MODERN_PROBE_MS : PROBE_MS);
   if (early) return { agreed: await judge(early, options), shown: true };
@@ -127,7 +124,7 @@ const openModern = (reply: Reply & { kind: "result" }, options: HandshakeOptions
   if (!versions.includes(MODERN_VERSION)) return fromVersions(versions, options);
   const meta = reply.value["_meta"];
   return {
-    dialect: modernDialect(options.hostVersion),
+    dialect: modernDialect(options.hostVersion, options.port),
     ...describe(reply.value, isObject(meta) ? meta[SERVER_INFO] : null),
   };
 };
@@ -137,7 +134,7 @@ const fromModernError = (reply: Reply & { kind: "error" }, options: HandshakeOpt
   if (reply.code === -32022 && Array.isArray(supported) && !supported.includes(MODERN_VERSION)) {
     return fromVersions(supported, options);
   }
-  const dialect = modernDialect(options.hostVersion);
+  const dialect = modernDialect(options.hostVersion, options.port);
   return { dialect, capabilities: null, serverVersion: null, instructions: null };
 };
 
@@ -152,12 +149,12 @@ const fromVersions = (versions: readonly unknown[], options: HandshakeOptions): 
 };
 
 const initialize = async (options: HandshakeOptions): Promise<Agreed> => {
-  const { correlator } = options;
+  const { correlator, port } = options;
   correlator.dialect = legacyDialect(LEGACY_VERSIONS[0] as string);
   const reply = await control(
     options,
     "initialize",
-    `"protocolVersion":"${correlator.dialect.version}","capabilities":${LEGACY_CAPABILITIES},` +
+    `"protocolVersion":"${correlator.dialect.version}","capabilities":${legacyCapabilities(port.members)},` +
       `"clientInfo":${clientInfo(options.hostVersion)}`,
   );
   if (reply.kind === "error") {

@@ -17,6 +17,8 @@ export interface HttpClientOptions {
   readonly credential?: Credential | undefined;
   readonly rules: NetworkRules;
   readonly connections: number;
+  /** Members of bodies that are for the URL's own origin only; absent: there are none. */
+  readonly withheld?: () => string;
 }
 
 export interface HttpRequest {
@@ -64,7 +66,8 @@ export const createHttpClient = async (options: HttpClientOptions): Promise<Http
       .map(([name, value]) => [name.toLowerCase(), value] as const)
       .filter(([name]) => !OWN_HEADERS.test(name)),
   );
-  const route: Route = { agent, start, configured, rules: options.rules };
+  const { withheld = () => "" } = options;
+  const route: Route = { agent, start, configured, rules: options.rules, withheld };
   const { credential } = options;
   return {
     request: (request) => (credential === undefined ? follow(route, request) : vouch(route, credential, request)),
@@ -101,6 +104,7 @@ interface Route {
   readonly start: URL;
   readonly configured: Readonly<Record<string, string>>;
   readonly rules: NetworkRules;
+  readonly withheld: () => string;
 }
 
 const follow = async (route: Route, request: HttpRequest): Promise<HttpResponse> => {
@@ -121,13 +125,14 @@ const follow = async (route: Route, request: HttpRequest): Promise<HttpResponse>
 };
 
 const send = (
-  { agent, start, configured }: Route,
+  { agent, start, configured, withheld }: Route,
   url: URL,
   request: HttpRequest,
 ): Promise<Dispatcher.ResponseData<Sending | null>> => {
-  const headers: Record<string, string> =
-    url.origin === start.origin ? { ...configured, ...request.headers } : withoutSession(request.headers);
-  const { method, body, signal, sending } = request;
+  const own = url.origin === start.origin;
+  const headers: Record<string, string> = own ? { ...configured, ...request.headers } : withoutSession(request.headers);
+  const { method, signal, sending } = request;
+  const body = own ? request.body : withoutMembers(request.body, withheld());
   const path = `${url.pathname}${url.search}`;
   return agent.request<Sending | null>({ origin: url.origin, path, method, headers, body, signal, opaque: sending });
 };
@@ -136,6 +141,9 @@ const withoutSession = (headers: Readonly<Record<string, string>>): Record<strin
   const { [SESSION_HEADER]: _session, ...rest } = headers;
   return rest;
 };
+
+const withoutMembers = (body: string | null, members: string): string | null =>
+  body === null || members === "" ? body : body.replaceAll(`${members},`, "");
 
 const mediaType = ({ headers }: HttpResponse): string =>
   String(headers["content-type"] ?? "")

@@ -1,10 +1,12 @@
 /**
  * The wire of a Streamable HTTP server: one POST a request, answered by JSON or by a stream of events.
  */
+import { NO_PORT, type ExtensionPort } from "../../kernel/host-extension.ts";
 import type { Catalogue } from "../../kernel/provider.ts";
 import type { ConnectionEnd, ConnectionEvents, ConnectionLimits } from "../connection.ts";
 import { Correlator, type Wire } from "./correlator.ts";
 import { KNOWN_LEGACY } from "./era-memory.ts";
+import { deliverAnswer } from "./deliver-answer.ts";
 import type { Exchange } from "./exchange.ts";
 import { failedExchange } from "./failed-exchange.ts";
 import { followStream } from "./follow-stream.ts";
@@ -17,6 +19,7 @@ import { judgeStatus } from "./http-status.ts";
 import { Inbound } from "./inbound.ts";
 import { answerUndelivered, credentialRejected, notSent, unusableAnswer } from "./leg-refusals.ts";
 import type { Leg } from "./open-connection.ts";
+import { Patience } from "./patience.ts";
 import { readBody } from "./read-body.ts";
 import { reviewHeaders } from "./review-headers.ts";
 import { Subscriptions } from "./subscriptions.ts";
@@ -26,6 +29,8 @@ export interface HttpLegOptions {
   readonly limits: ConnectionLimits;
   readonly events: ConnectionEvents;
   readonly hostVersion: string;
+  /** What the host offers to this server; absent: nothing. */
+  readonly port?: ExtensionPort;
 }
 
 const MAX_REPLIES = 8;
@@ -55,15 +60,16 @@ export class HttpLeg implements Leg, Wire {
     this.ended = promise;
     this.#resolveEnded = resolve;
     this.#options = options;
-    this.correlator = new Correlator(this, options.limits, modernDialect(options.hostVersion));
+    this.correlator = new Correlator(this, options.limits, modernDialect(options.hostVersion, options.port ?? NO_PORT));
     this.#session = new HttpSession(client, () => this.correlator.dialect);
     const { correlator } = this;
-    const { events } = options;
+    const { events, port = NO_PORT } = options;
     const subscriptions = new Subscriptions(correlator, events);
     this.subscriptions = subscriptions;
     const reply = (text: string): void => void this.#reply(text);
     const answer = (text: string, exchange: Exchange): Promise<void> => this.#answer(text, exchange);
-    this.#inbound = new Inbound({ correlator, events, subscriptions, shared: false, reply, answer });
+    const deliver = (text: string): Promise<void> => this.#deliver(text);
+    this.#inbound = new Inbound({ correlator, events, subscriptions, shared: false, reply, answer, port, deliver });
   }
 
   /** While the session is made anew, calls wait for it. */
@@ -113,6 +119,7 @@ export class HttpLeg implements Leg, Wire {
       maxBytes: limits.maxMessageBytes,
       open: (lastEventId) => this.#session.get(lastEventId, signal),
       onData: (data) => this.#receive(data, null),
+      room: () => this.#inbound.room(),
       onReopened: () => missed(events),
       onUnreachable: (failure) => this.#lose(failure),
       onRefused: (status) => {
@@ -160,7 +167,8 @@ export class HttpLeg implements Leg, Wire {
       const legacy = this.correlator.dialect.era === "legacy";
       const resume = legacy ? (id: string): Promise<HttpResponse> => this.#session.get(id, signal) : null;
       const onData = (data: string): void => this.#receive(data, exchange);
-      await followStream({ first: response, maxBytes: maxMessageBytes, signal, done, resume, onData });
+      const room = (): Promise<void> | null => this.#inbound.room();
+      await followStream({ first: response, maxBytes: maxMessageBytes, signal, done, resume, onData, room });
     } else if (isJson(response)) this.#receive(await readBody(body, maxMessageBytes), exchange);
     else body.destroy();
     if (!done()) throw unusableAnswer("no_answer", `HTTP ${status} without an answer to this request`);
@@ -198,11 +206,11 @@ export class HttpLeg implements Leg, Wire {
     this.#session.id = null;
     try {
       const { correlator } = this;
-      const { hostVersion, events } = this.#options;
+      const { hostVersion, events, port = NO_PORT } = this.#options;
       const initialized = (): Promise<void> => this.notify("notifications/initialized");
       const signal = this.#life.signal;
       const how = { eras: KNOWN_LEGACY, silenceTells: false };
-      const opening = await openConversation({ correlator, hostVersion, signal, initialized, ...how });
+      const opening = await openConversation({ correlator, hostVersion, signal, initialized, port, ...how });
       if (opening.era === "modern") throw new Error("the server speaks another era now");
       this.watch(opening);
       missed(events);
@@ -237,18 +245,22 @@ export class HttpLeg implements Leg, Wire {
 
   /** A caller's answer to a question. Without it the call does not go on. */
   async #answer(text: string, exchange: Exchange): Promise<void> {
-    const { signal } = this.#life;
     // A server that takes it and never says so keeps no socket; the call has its own deadline.
-    const patience = AbortSignal.timeout(exchange.options.timeoutMs);
+    const patience = new Patience(exchange.options.timeoutMs, this.#life.signal);
     try {
-      const { status, body } = await this.#session.post(text, null, AbortSignal.any([signal, patience]));
-      body.resume();
+      const { status, body } = await this.#session.post(text, null, patience.signal);
+      body.once("close", () => patience.end()).resume();
       if (status < 200 || status > 299) this.correlator.fail(exchange, answerUndelivered(`HTTP ${status}`));
     } catch (error) {
-      if (patience.aborted) return;
+      if (patience.isOver()) return;
+      patience.end();
       this.correlator.fail(exchange, answerUndelivered(describeFailure(error)));
       if (isUnsent(error)) this.#lose(error);
     }
+  }
+
+  #deliver(text: string): Promise<void> {
+    return deliverAnswer((signal) => this.#session.post(text, null, signal), this.#life.signal);
   }
 
   /** Notifications and the host's own answers. What is wrong with the server the next request will say. */

@@ -2,14 +2,17 @@
  * From an open wire to a `Connection`: the handshake, then one object with what supervisors and calls need. The same for
  * every wire; a leg brings its correlator, and what is done at the end.
  */
+import { NO_PORT, type ExtensionPort } from "../../kernel/host-extension.ts";
 import type { Catalogue, ProviderAnswer, ProviderRequest } from "../../kernel/provider.ts";
 import type { RawMembers } from "../../kernel/raw-json.ts";
 import type { Refusal } from "../../kernel/refusal.ts";
 import { joinMembers, membersOf } from "../../kernel/scan-json.ts";
 import type { Connection, ConnectionEnd, ConnectionEvents } from "../connection.ts";
 import type { Correlator } from "./correlator.ts";
-import { MODERN_VERSION } from "./frame.ts";
+import { MODERN_VERSION } from "./envelope.ts";
 import type { EraMemory } from "./era-memory.ts";
+import { createRounds } from "./extension-rounds.ts";
+import { createTaskRounds } from "./extension-tasks.ts";
 import { openConversation, type Opening } from "./handshake.ts";
 import { unusableAnswer } from "./leg-refusals.ts";
 import { listCatalogue } from "./list-catalogue.ts";
@@ -36,6 +39,8 @@ export interface OpenOptions {
   readonly signal: AbortSignal;
   readonly eras: EraMemory;
   readonly silenceTells: boolean;
+  /** What the host offers to this server; absent: nothing. */
+  readonly port?: ExtensionPort;
 }
 
 const HEADER_MISMATCH = -32020;
@@ -43,11 +48,12 @@ const VERSION_UNSUPPORTED = -32022;
 
 export const openConnection = async (leg: Leg, options: OpenOptions): Promise<Connection> => {
   const { correlator } = leg;
-  const { hostVersion, signal: opened, eras, silenceTells } = options;
+  const { hostVersion, signal: opened, eras, silenceTells, port = NO_PORT } = options;
   const opening = await openConversation({
     hostVersion,
     eras,
     silenceTells,
+    port,
     signal: opened,
     correlator,
     initialized: () => leg.notify("notifications/initialized"),
@@ -62,11 +68,17 @@ export const openConnection = async (leg: Leg, options: OpenOptions): Promise<Co
   };
   const list = async (signal: AbortSignal): Promise<Catalogue> =>
     leg.review(await listCatalogue({ correlator, opening, signal }));
+  const sending: Sending = { send, list, events: options.events };
   return {
     era: opening.era,
     serverVersion: opening.serverVersion,
     list,
-    send: modern ? (request) => sendModern(request, { send, list, events: options.events }) : send,
+    send: modern
+      ? createRounds(
+          createTaskRounds((request) => sendModern(request, sending), port),
+          port,
+        )
+      : send,
     watches: () => leg.subscriptions.possible(),
     watch: (uris) => leg.subscriptions.want(uris),
     ping: (waitMs) => ping(correlator, modern, waitMs),

@@ -16,6 +16,8 @@ export interface SseOptions {
   readonly maxBytes: number;
   readonly position: SsePosition;
   readonly onData: (data: string) => void;
+  /** Null: reading goes on; else it waits for this. */
+  readonly room: () => Promise<void> | null;
   /** Nothing more is wanted: reading stops. */
   readonly done: () => boolean;
 }
@@ -39,7 +41,7 @@ export const readSse = (body: Readable, options: SseOptions): Promise<void> => {
       reject(error);
       return;
     }
-    if (!options.done()) return;
+    if (!options.done()) return waitForRoom(body, options.room());
     body.off("data", take);
     drain(body);
     resolve();
@@ -49,6 +51,12 @@ export const readSse = (body: Readable, options: SseOptions): Promise<void> => {
   body.once("error", reject);
   body.once("close", () => reject(new Error("the connection was closed in the middle of a stream")));
   return promise;
+};
+
+const waitForRoom = (body: Readable, room: Promise<void> | null): void => {
+  if (room === null) return;
+  body.pause();
+  void room.then(() => body.resume());
 };
 
 /** Throws on bytes that cannot be a message. */

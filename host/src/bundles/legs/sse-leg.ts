@@ -3,9 +3,11 @@
  * it is a POST to the address that the stream named first. All calls share the stream, as on a pipe.
  */
 import type { Readable } from "node:stream";
+import { NO_PORT, type ExtensionPort } from "../../kernel/host-extension.ts";
 import type { Catalogue } from "../../kernel/provider.ts";
 import type { ConnectionEnd, ConnectionEvents, ConnectionLimits } from "../connection.ts";
 import { Correlator, type Wire } from "./correlator.ts";
+import { deliverAnswer } from "./deliver-answer.ts";
 import type { Exchange } from "./exchange.ts";
 import { failedExchange } from "./failed-exchange.ts";
 import { frameNotification, LEGACY_VERSIONS, legacyDialect } from "./frame.ts";
@@ -25,6 +27,8 @@ import { Subscriptions } from "./subscriptions.ts";
 export interface SseLegOptions {
   readonly limits: ConnectionLimits;
   readonly events: ConnectionEvents;
+  /** What the host offers to this server; absent: nothing. */
+  readonly port?: ExtensionPort;
 }
 
 const MAX_REPLIES = 8;
@@ -49,7 +53,7 @@ export class SseLeg implements Leg, Wire {
   client: HttpClient | null = null;
   #replies = 0;
 
-  constructor(stream: Readable, { limits, events }: SseLegOptions) {
+  constructor(stream: Readable, { limits, events, port = NO_PORT }: SseLegOptions) {
     const { promise, resolve } = Promise.withResolvers<ConnectionEnd>();
     this.ended = promise;
     this.#resolveEnded = resolve;
@@ -63,7 +67,8 @@ export class SseLeg implements Leg, Wire {
     this.subscriptions = subscriptions;
     const reply = (text: string): void => void this.#reply(text);
     const answer = (text: string, exchange: Exchange): Promise<void> => this.#answer(text, exchange);
-    this.#inbound = new Inbound({ correlator, events, subscriptions, shared: true, reply, answer });
+    const deliver = (text: string): Promise<void> => this.#deliver(text);
+    this.#inbound = new Inbound({ correlator, events, subscriptions, shared: true, reply, answer, port, deliver });
     this.#attach();
   }
 
@@ -119,7 +124,12 @@ export class SseLeg implements Leg, Wire {
       },
     });
     this.#stream.on("data", (chunk: Buffer) => {
-      if (!this.#life.signal.aborted) events.push(chunk);
+      if (this.#life.signal.aborted) return;
+      events.push(chunk);
+      const room = this.#inbound.room();
+      if (room === null) return;
+      this.#stream.pause();
+      void room.then(() => this.#stream.resume());
     });
     this.#stream.once("error", (error) => this.#end(`the stream broke off: ${describeFailure(error)}`, false));
     this.#stream.once("close", () => this.#end("the server closed its stream", false));
@@ -173,6 +183,10 @@ export class SseLeg implements Leg, Wire {
     this.#replies++;
     await this.#tell(text);
     this.#replies--;
+  }
+
+  #deliver(text: string): Promise<void> {
+    return deliverAnswer((signal) => this.#post(text, null, signal), this.#life.signal);
   }
 
   async #tell(text: string): Promise<void> {

@@ -2,6 +2,7 @@
  * The wire of a server process: lines in, lines out, and how it is noticed that there will be no more.
  */
 import { setTimeout as delay } from "node:timers/promises";
+import { NO_PORT, type ExtensionPort } from "../../kernel/host-extension.ts";
 import type { Catalogue } from "../../kernel/provider.ts";
 import type { ConnectionEnd, ConnectionEvents, ConnectionLimits, ServerProcess } from "../connection.ts";
 import { Correlator, type Wire } from "./correlator.ts";
@@ -20,6 +21,8 @@ export interface StdioLegOptions {
   readonly limits: ConnectionLimits;
   readonly events: ConnectionEvents;
   readonly hostVersion: string;
+  /** What the host offers to this server; absent: nothing. */
+  readonly port?: ExtensionPort;
 }
 
 /** An exit and the end of the output belong together; the second is waited for this long. */
@@ -34,7 +37,8 @@ export class StdioLeg implements Leg, Wire {
   readonly #server: ServerProcess;
   readonly #outbox: StdioOutbox;
   readonly #codec: LineCodec;
-  readonly #onData = (chunk: Buffer): void => this.#codec.push(chunk);
+  readonly #inbound: Inbound;
+  readonly #onData = (chunk: Buffer): void => this.#read(chunk);
   readonly #resolveEnded: (end: ConnectionEnd) => void;
   #lost: string | null = null;
   #over = false;
@@ -46,8 +50,9 @@ export class StdioLeg implements Leg, Wire {
     this.#options = options;
     this.#server = server;
     this.#outbox = new StdioOutbox(server.stdin, () => this.correlator.resume());
-    this.correlator = new Correlator(this, options.limits, modernDialect(options.hostVersion));
+    this.correlator = new Correlator(this, options.limits, modernDialect(options.hostVersion, options.port ?? NO_PORT));
     this.subscriptions = new Subscriptions(this.correlator, options.events);
+    this.#inbound = this.#createInbound();
     this.#codec = this.#createCodec();
     this.#attach();
   }
@@ -93,11 +98,18 @@ export class StdioLeg implements Leg, Wire {
     return Promise.resolve();
   }
 
-  #createCodec(): LineCodec {
-    const { limits, events } = this.#options;
-    const inbound = new Inbound({
+  #read(chunk: Buffer): void {
+    this.#codec.push(chunk);
+    const room = this.#inbound.room();
+    if (room === null) return;
+    this.#server.stdout.pause();
+    void room.then(() => this.#server.stdout.resume());
+  }
+
+  #createInbound(): Inbound {
+    return new Inbound({
       correlator: this.correlator,
-      events,
+      events: this.#options.events,
       subscriptions: this.subscriptions,
       shared: true,
       reply: (text) => this.#outbox.reply(text),
@@ -105,11 +117,17 @@ export class StdioLeg implements Leg, Wire {
         if (this.#outbox.answer(text)) return;
         this.correlator.fail(exchange, answerUndelivered("it asks and does not read"));
       },
+      port: this.#options.port ?? NO_PORT,
+      deliver: (text) => this.#outbox.deliver(text),
     });
+  }
+
+  #createCodec(): LineCodec {
+    const { limits } = this.#options;
     const note = (text: string): void => this.#server.noteOutput(text.slice(0, NOTED));
     return new LineCodec(limits.maxMessageBytes, {
       line: (text) => {
-        if (!inbound.receive(text, null)) note(text);
+        if (!this.#inbound.receive(text, null)) note(text);
       },
       broken: note,
       tooLarge: (head, tail) => {

@@ -4,13 +4,14 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { isEventStream, type HttpResponse } from "./http-client.ts";
-import { readSse, type SsePosition } from "./read-sse.ts";
+import { readSse, type SseOptions, type SsePosition } from "./read-sse.ts";
 
 export interface NoticesOptions {
   readonly open: (lastEventId: string | null) => Promise<HttpResponse>;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
   readonly onData: (data: string) => void;
+  readonly room: SseOptions["room"];
   readonly onReopened: () => void;
   /** The server cannot be reached; unless the signal is aborted now, it is tried again. */
   readonly onUnreachable: (failure: unknown) => void;

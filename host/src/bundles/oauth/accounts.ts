@@ -3,6 +3,7 @@ import type { UrlEntry } from "@bailiwick/contract";
 import { HostError } from "../../kernel/host-error.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import type { TokenStore } from "../../kernel/token-store.ts";
+import { DEFAULT_WORKSPACE } from "../../kernel/workspace.ts";
 import { checkUrl, type NetworkRules } from "../legs/network-guard.ts";
 import type { Redaction } from "../redaction.ts";
 import { Account } from "./account.ts";
@@ -11,6 +12,8 @@ import { createGuardedFetch } from "./guarded-fetch.ts";
 import { OAUTH_CALLBACK, OAUTH_CLIENT, OAUTH_START, type OAuthSettings } from "./oauth-settings.ts";
 
 export interface OAuthOptions {
+  /** Whose accounts these are; nothing of another workspace is in `store`. */
+  readonly workspace: string;
   readonly store: TokenStore;
   /** Where people reach this host: `https://host.example`, `http://127.0.0.1:7420`. */
   readonly origin: () => string;
@@ -28,7 +31,6 @@ export interface AccountsOptions {
   readonly isolated: boolean;
 }
 
-const WORKSPACE = "workspace:ws_default";
 const SWEEP_EVERY = 1_000;
 
 export class Accounts {
@@ -46,7 +48,7 @@ export class Accounts {
 
   /** Whose account a principal's calls use. */
   ownerFor(principal: string): string {
-    return this.#options.isolated ? principal : WORKSPACE;
+    return this.#options.isolated ? principal : `workspace:${this.#options.oauth.workspace}`;
   }
 
   of(owner: string): Account {
@@ -74,7 +76,11 @@ export class Accounts {
   needsAuth(owner: string | null, reason: string): Refusal {
     const { name, url, oauth, isolated } = this.#options;
     const named = isolated && owner !== null;
-    const link = `${oauth.origin()}${OAUTH_START}${name}${named ? `?for=${encodeURIComponent(owner)}` : ""}`;
+    const query = [
+      named ? `for=${encodeURIComponent(owner)}` : "",
+      oauth.workspace === DEFAULT_WORKSPACE ? "" : `workspace=${oauth.workspace}`,
+    ].filter((each) => each !== "");
+    const link = `${oauth.origin()}${OAUTH_START}${name}${query.length === 0 ? "" : `?${query.join("&")}`}`;
     const whose = named ? ` for ${owner}` : "";
     return new Refusal("needs_auth", {
       message: `needs_auth: ${name} wants an account at ${new URL(url).origin}${whose}: ${reason}.`,

@@ -15,7 +15,7 @@ describe("a bundle whose server wants the workspace's account", () => {
     const server = await startAuthorizationServer();
     const guarded = await startProtectedServer(server);
     const store = keepInMemory();
-    const oauth = { store, origin: () => "http://127.0.0.1:7420" };
+    const oauth = { workspace: "ws_default", store, origin: () => "http://127.0.0.1:7420" };
     const first = await runOAuth([entryFor(guarded.url, SHARED)], { oauth });
     const provider = first.provider("guarded");
     await until(() => provider.status().state === "refused");

@@ -1,12 +1,15 @@
 /**
- * Stage 2. Turns what a door was shown into a verified principal. A person's key behind an MCP client acts as an agent on
- * behalf of that person, because what calls there is a program.
+ * Stage 2. Turns what a door was shown into a verified principal, in the workspace of its credential or in another one that
+ * it is a member of. A person's key behind an MCP client acts as an agent on behalf of that person, because what calls
+ * there is a program.
  */
 import type { RawCall } from "../../kernel/call.ts";
 import type { KeyRow } from "../../kernel/key.ts";
 import type { Door, Identify, Presented, Principal, PrincipalKind } from "../../kernel/principal.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import { advance, type Identified } from "../../kernel/stages.ts";
+import { unknownWorkspace } from "../../kernel/unknown-workspace.ts";
+import { DEFAULT_WORKSPACE, type IsMember } from "../../kernel/workspace.ts";
 
 /** What a key or a token says about whoever holds it. */
 export interface Credential extends Omit<KeyRow, "createdAt" | "revokedAt"> {
@@ -19,6 +22,8 @@ export interface IdentifyOptions {
   readonly findKey: (secret: string) => Credential | null;
   /** `serve --no-auth`: whoever reaches the listener is the local user. */
   readonly noAuth: () => boolean;
+  /** Asked for every workspace but the default one of a credential of it: a key outlives neither workspace nor membership. */
+  readonly isMember: IsMember;
 }
 
 const KINDS: ReadonlySet<string> = new Set(["person", "agent", "service", "bundle", "app"]);
@@ -43,7 +48,7 @@ const local = (id: string, onBehalfOf: string | null): Principal => ({
   permissions: id === OWNER || id === "person:local" ? ["*"] : [],
   assurance: "local",
   scopes: null,
-  workspace: "ws_default",
+  workspace: DEFAULT_WORKSPACE,
   credentialId: "local",
 });
 
@@ -75,13 +80,35 @@ export const createIdentify = (options: IdentifyOptions): Identify => {
   const noAuthPerson = local("person:local", null);
   const owner = local(OWNER, null);
 
-  return (presented: Presented, door: Door) => {
+  const ownWorkspace = (presented: Presented, door: Door): Principal | null => {
     if (presented.kind === "local") return presented.principal ? local(presented.principal, OWNER) : owner;
     if (options.noAuth()) return door === "mcp" ? noAuthAgent : noAuthPerson;
     if (presented.kind === "none") return null;
     const key = options.findKey(presented.token);
     return key && cached(key, door);
   };
+
+  /** Each principal as it is elsewhere; only where it is a member, so there are no more than workspaces. */
+  const elsewhere = new WeakMap<Principal, Map<string, Principal>>();
+  const enter = (principal: Principal, workspace: string): Principal | null => {
+    // Who is at the machine itself owns the work directory, and so every workspace in it.
+    if (!options.isMember(workspace, principal.assurance === "local" ? owner : principal)) return null;
+    if (workspace === principal.workspace) return principal;
+    const places = elsewhere.get(principal) ?? new Map<string, Principal>();
+    const there = places.get(workspace) ?? { ...principal, workspace };
+    elsewhere.set(principal, places.set(workspace, there));
+    return there;
+  };
+
+  const identify = (presented: Presented, door: Door): Principal | null => {
+    const principal = ownWorkspace(presented, door);
+    if (principal === null) return null;
+    const { workspace = principal.workspace } = presented;
+    const isOwnDefault = workspace === DEFAULT_WORKSPACE && principal.workspace === DEFAULT_WORKSPACE;
+    return isOwnDefault ? principal : enter(principal, workspace);
+  };
+  // Which door it is makes no difference to that.
+  return Object.assign(identify, { knows: (presented: Presented) => ownWorkspace(presented, "program") !== null });
 };
 
 /** A body may be long in coming: what the door found before it is believed for this long. */
@@ -94,6 +121,7 @@ export const createIdentity =
     const recent = verified !== null && Date.now() - verified.at < BELIEVED_MS;
     const principal = recent ? verified.principal : identify(call.presented, call.door);
     if (!principal) {
+      if (identify.knows(call.presented)) throw unknownWorkspace();
       throw new Refusal("unauthenticated", {
         message: "This credential is unknown or was revoked.",
         next: "Send `Authorization: Bearer <key>`; `bailiwick key create --name <name>` makes a key.",

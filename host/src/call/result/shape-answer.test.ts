@@ -12,10 +12,10 @@ const answer = (ending: Ending): Answer => ({
   evidenceId: "evt_c1_0",
   tool: "p__t",
 });
-const refused = (kind: RefusalKind, retryAfterMs?: number): Answer =>
+const refused = (kind: RefusalKind, retryAfterMs?: number, stage = 6): Answer =>
   answer({
     kind: "refusal",
-    stage: 6,
+    stage,
     refusal: new Refusal(kind, { message: "No.", next: "Do this.", ...(retryAfterMs ? { retryAfterMs } : {}) }),
   });
 const result = (json: string): Answer => answer({ kind: "result", json: rawJson(json), isError: false });
@@ -42,6 +42,19 @@ describe("an answer over MCP", () => {
     } else {
       expect(body["code"]).toBe(REFUSALS[kind].mcp);
     }
+  });
+
+  it.each(KINDS)("%s of the tool itself is a result that a model reads, and an error for all but calls", (kind) => {
+    const reply = shapeAnswer.mcp(refused(kind, undefined, 10), "call");
+    expect(reply.member).toBe("result");
+    expect(JSON.parse(reply.json)).toMatchObject({
+      isError: true,
+      content: [{ type: "text", text: "No.\nDo this." }],
+      _meta: { "dev.bailiwick/refusal": { kind, stage: 10 } },
+    });
+    const { mcp } = REFUSALS[kind];
+    const read = shapeAnswer.mcp(refused(kind, undefined, 10), "read");
+    expect(JSON.parse(read.json)).toMatchObject({ code: mcp === "tool" ? 1403 : mcp });
   });
 
   it("makes a tool refusal an error 1403 where there is no tool result to carry it", () => {

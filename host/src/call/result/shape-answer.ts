@@ -12,6 +12,9 @@ import { refusalObject } from "./refusal-object.ts";
 /** A refusal where the protocol has no result that could carry it. Outside JSON-RPC's reserved range. */
 const REFUSED = 1403;
 
+/** From here on it is the tool that refuses, and a model has to hear what it may do instead. */
+const INSIDE = 10;
+
 const NO_HEADERS = Object.freeze({});
 
 const toMcp = (answer: Answer, operation: Operation | "task"): McpReply => {
@@ -21,7 +24,7 @@ const toMcp = (answer: Answer, operation: Operation | "task"): McpReply => {
   if (ending.kind === "input") throw new HostError("a question has no form here");
   const { refusal } = ending;
   const object = refusalObject(refusal, ending.stage, answer.evidenceId);
-  if (refusal.row.mcp === "tool" && operation === "call")
+  if (operation === "call" && (refusal.row.mcp === "tool" || ending.stage >= INSIDE))
     return { member: "result", json: toolRefusal(refusal, object) };
   const code = refusal.row.mcp === "tool" ? REFUSED : refusal.row.mcp;
   return { member: "error", json: rawJson(JSON.stringify({ code, message: refusal.message, data: object })) };

@@ -1,7 +1,8 @@
 /**
- * Keeps one sheet per (scopes, endpoint, view) for as long as nothing changes. The one registry is behind all of them.
+ * The surfaces of one workspace. Keeps one sheet per (scopes, endpoint, view) for as long as nothing changes. The one
+ * registry is behind all of them.
  */
-import { matchesGlob } from "../../kernel/glob.ts";
+import { mayName } from "../../kernel/may-name.ts";
 import type { Principal } from "../../kernel/principal.ts";
 import { principalName } from "../../kernel/principal-name.ts";
 import { PLAIN_VIEW, type Surfaces, type View, type WatchOrder } from "../../kernel/surface.ts";
@@ -15,7 +16,7 @@ import { renderProvider, type Page, type RenderOptions } from "./render-provider
 import { resolveResource } from "./resolve-resource.ts";
 import { createSheet, type Sheet } from "./sheet.ts";
 
-export interface Sheets extends Surfaces {
+export interface Sheets extends Omit<Surfaces, "onChange"> {
   of(principal: Principal, provider: string | null, view?: View): Sheet | null;
 }
 
@@ -95,6 +96,7 @@ export const createSurfaces = (registry: Registry, options: SurfacesOptions): Sh
       const scopes = principal?.scopes ?? [];
       return sheet.pages.flatMap((page) => {
         const tools = countInScope(sheet, page.tools);
+        // Before a provider has listed anything, a scope that begins with its name tells as much.
         const seen = tools + countInScope(sheet, page.prompts) > 0 || mayName(scopes, page.provider.name);
         return seen ? [rowOf(page.provider, tools)] : [];
       });
@@ -103,7 +105,6 @@ export const createSurfaces = (registry: Registry, options: SurfacesOptions): Sh
       const target = watched(order, of(order.principal, order.provider));
       return (target && target.provider.watch(target.name, updated)) || null;
     },
-    onChange: (listener) => registry.onChange(listener),
   };
 };
 
@@ -128,7 +129,3 @@ const countInScope = (sheet: Sheet, entries: ReadonlyMap<string, { readonly flat
   for (const { flat } of entries.values()) if (sheet.inScope(flat)) count++;
   return count;
 };
-
-/** Before a provider has listed anything, a scope that begins with its name tells as much. */
-const mayName = (scopes: readonly string[], provider: string): boolean =>
-  scopes.some((scope) => scope.startsWith(`${provider}__`) || matchesGlob(scope, `${provider}__*`));

@@ -87,7 +87,8 @@ export const renderProvider = (provider: Provider, options: RenderOptions): Page
 
 const digestOf = (provider: Provider, catalogue: Catalogue, resources: readonly SheetResource[]): string => {
   const { state, reason } = provider.status();
-  const listed = [...catalogue.tools.map((tool) => tool.definition), ...catalogue.prompts.map((prompt) => prompt.json)];
+  const tools = catalogue.tools.map(({ definition, held }) => (held === undefined ? definition : [definition, held]));
+  const listed = [...tools, ...catalogue.prompts.map((prompt) => prompt.json)];
   const { resources: listedResources, templates, skills } = catalogue;
   const uris = [...listedResources, ...templates, ...(skills ?? [])].map((item) => item.json);
   const claims = resources.filter(({ claim }) => claim !== "own").map(({ claim, uri }) => [claim, uri]);

@@ -1,6 +1,6 @@
 /**
  * One resource, template or skill as it is listed, and whether its URI is this provider's to serve. Schemes of the host are
- * refused to every bundle; a URI that another provider was accepted with first is served on this provider's own endpoint,
+ * its own providers' and refused to every bundle; a URI that another provider was accepted with first is served on this provider's own endpoint,
  * or to a caller that names the provider.
  */
 import type { Listed, Provider } from "../../kernel/provider.ts";
@@ -27,14 +27,18 @@ export interface ResourceOrder {
 }
 
 const RESERVED = /^(?:files|workspace|capabilities):/i;
+const FILES = /^files:/i;
 
 export const isReservedUri = (uri: string): boolean => RESERVED.test(uri);
+
+/** The part of the host that serves a reserved URI; null: none. No bundle can have its name. */
+export const hostProviderOf = (uri: string): string | null => (FILES.test(uri) ? "files" : null);
 
 /** Is it one that two providers could both list? Those that carry their provider's name cannot meet. */
 export const isClaimable = (uri: string): boolean => !isReservedUri(uri) && fromEndpointUri(uri) === null;
 
 const claimOf = (uri: string, provider: string, owners: UriOwners): Pick<SheetResource, "claim" | "owner"> => {
-  if (isReservedUri(uri)) return { claim: "uri_reserved", owner: null };
+  if (isReservedUri(uri)) return { claim: hostProviderOf(uri) === provider ? "own" : "uri_reserved", owner: null };
   const owner = isClaimable(uri) ? owners.ownerOf(uri) : null;
   return owner === null || owner === provider ? { claim: "own", owner: null } : { claim: "uri_taken", owner };
 };

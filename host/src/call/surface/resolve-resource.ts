@@ -1,13 +1,14 @@
 /**
- * Whose resource a URI is: the provider it carries (`ui:`, `skill:`), the one the caller names, the owner of the exact URI,
- * the one matching template, the one provider that lists this scheme. More than one candidate is a refusal that names
- * them, never a guess.
+ * Whose resource a URI is: the part of the host whose scheme it has (`files:`), the provider it carries (`ui:`, `skill:`),
+ * the one the caller names, the owner of the exact URI, the one matching template, the one provider that lists this scheme.
+ * More than one candidate is a refusal that names them, never a guess.
  */
 import { Refusal } from "../../kernel/refusal.ts";
 import { fromEndpointUri } from "../../kernel/rewrite-uris.ts";
 import type { Target } from "../../kernel/stages.ts";
+import { NotYetListed } from "./not-yet-listed.ts";
 import type { Page } from "./render-provider.ts";
-import { isReservedUri, type SheetResource } from "./render-resource.ts";
+import { hostProviderOf, isReservedUri, type SheetResource } from "./render-resource.ts";
 import type { Sheet } from "./sheet.ts";
 
 export interface ResourceQuery {
@@ -28,13 +29,17 @@ const RULES: readonly ((page: Page, uri: string) => boolean)[] = [
 ];
 
 export const resolveResource = (query: ResourceQuery, sheet: Sheet): Target => {
-  const seen = sheet.pages.filter((page) => sheet.inScope(`${page.provider.name}__*`));
   const { provider, uri } = addresseeOf(query);
+  const host = hostProviderOf(uri);
+  // What a tool of the host reads is for every key that may name the tool.
+  const seen = sheet.pages.filter(
+    ({ provider: { name } }) => sheet.inScope(`${name}__*`) || (name === host && sheet.inScope(`${name}__read`)),
+  );
   const take = (page: Page): Target => sheet.targetOf(page, { flat: `${page.provider.name}:resources`, name: uri });
   if (provider === null) return take(search(uri, seen));
   const page = seen.find((candidate) => candidate.provider.name === provider);
   if (!page) throw notFound(query.name, []);
-  if (isReservedUri(uri)) throw reserved(uri);
+  if (isReservedUri(uri) && hostProviderOf(uri) !== provider) throw reserved(uri);
   return take(page);
 };
 
@@ -48,6 +53,9 @@ const addresseeOf = ({ name, provider, providerHint }: ResourceQuery): { provide
 };
 
 const search = (uri: string, seen: readonly Page[]): Page => {
+  const host = hostProviderOf(uri);
+  const own = host === null ? undefined : seen.find((page) => page.provider.name === host);
+  if (own) return own;
   const contested = seen.flatMap((page) => listed(page, uri) ?? []);
   if (contested.some(({ claim }) => claim === "uri_reserved")) throw reserved(uri);
   const taken = contested.find(({ claim }) => claim === "uri_taken");
@@ -57,7 +65,15 @@ const search = (uri: string, seen: readonly Page[]): Page => {
     if (candidates.length === 1) return candidates[0]!;
     if (candidates.length > 1) throw notFound(uri, namesOf(candidates));
   }
-  throw notFound(uri, []);
+  const [first, ...others] = seen.filter(isComing).map((page) => page.provider);
+  throw first === undefined ? notFound(uri, []) : new NotYetListed([first, ...others], `The resource ${quoted(uri)}`);
+};
+
+/** On its way up for the first time. One that failed before may never come, and nobody waits for it to name a resource. */
+const isComing = ({ provider, tools, prompts, resources, templates }: Page): boolean => {
+  if (tools.size + prompts.size + resources.size + templates.size > 0) return false;
+  const { state, lastError } = provider.status();
+  return state === "starting" && lastError === null;
 };
 
 /** It stays its owner's, also while the owner does not list it. */
@@ -79,7 +95,10 @@ const quoted = (uri: string): string => JSON.stringify(uri.slice(0, 256));
 const reserved = (uri: string): Refusal =>
   new Refusal("uri_reserved", {
     message: `${quoted(uri)} is of a scheme that is the host's own, so no bundle may serve it.`,
-    next: "The author of the bundle has to use another scheme; see which resources there are in the list.",
+    next:
+      hostProviderOf(uri) === null
+        ? "The author of the bundle has to use another scheme; see which resources there are in the list."
+        : "Read it at /mcp without naming a provider; the author of a bundle has to use another scheme.",
     details: { uri },
   });
 

@@ -152,28 +152,6 @@ describe("a URI that two providers list", () => {
   });
 });
 
-describe("a scheme of the host", () => {
-  it.each(["files://x", "workspace://notes", "capabilities://", "FILES:x"])("%s is refused to bundles", (uri) => {
-    bench.registry.add(
-      provider("p", { resources: [resource(uri), resource("own://x")], templates: [template(`${uri}{y}`)] }),
-    );
-    const [item] = items("resources");
-    expect(item?._meta?.["dev.bailiwick/lifecycle"]).toMatchObject({ state: "unavailable", reason: "uri_reserved" });
-    expect(items("resources", "p")[0]?._meta?.["dev.bailiwick/lifecycle"]).toMatchObject({ reason: "uri_reserved" });
-    expect(items("templates")[0]?._meta?.["dev.bailiwick/lifecycle"]).toMatchObject({ reason: "uri_reserved" });
-    for (const more of [{}, { providerHint: "p" }, { provider: "p" }])
-      expect(refusalOf(() => read(uri, more)).kind).toBe("uri_reserved");
-    expect(refusalOf(() => read(`${uri}other`)).kind).toBe("resource_not_found");
-    expect(read("own://x")).toBe("p own://x");
-  });
-
-  it("is not one that only looks like it", () => {
-    bench.registry.add(provider("p", { resources: [resource("file:///x"), resource("filesystem://x")] }));
-    expect(read("file:///x")).toBe("p file:///x");
-    expect(read("filesystem://x")).toBe("p filesystem://x");
-  });
-});
-
 describe("ui:// and skill://", () => {
   const withUi =
     '{"name":"show","_meta":{"x":1.0,"ui":{"resourceUri":"ui://app.html"},"ui/resourceUri":"ui://app.html"}}';

@@ -36,13 +36,15 @@ interface Shelf extends Partial<Omit<Catalogue, "tools">> {
   watch?: Provider["watch"];
 }
 
+const STATUS = { reason: null, next: null, since: 0, version: "1.2.3", lastError: null };
+
 export const provider = (name: string, shelf: Shelf): Provider & { shelf: Shelf } => {
   const made = {
     name,
     shelf,
     watch: shelf.watch ?? (() => false),
     catalogue: (): Catalogue => catalogue,
-    status: () => ({ state: made.shelf.state ?? "running", reason: null, next: null, since: 0, version: "1.2.3" }),
+    status: () => ({ ...STATUS, state: made.shelf.state ?? "running" }),
   };
   const catalogue = { ...EMPTY_CATALOGUE, ...shelf, tools: (shelf.tools ?? []).map(tool) } as Catalogue;
   return made as unknown as Provider & { shelf: Shelf };

@@ -2,11 +2,13 @@
  * Stage 3. Finds what is called on the very sheet that was listed. What a key may not name is not told apart from what
  * does not exist by anything but the scope itself.
  */
+import type { Provider } from "../../kernel/provider.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import { viewOf } from "../../kernel/surface.ts";
 import { advance, type Identified, type Surfaced, type Target } from "../../kernel/stages.ts";
 import type { Sheets } from "./create-surfaces.ts";
 import { flatName, splitFlatName } from "./flat-name.ts";
+import { NotYetListed } from "./not-yet-listed.ts";
 import { resolveResource } from "./resolve-resource.ts";
 import type { Sheet } from "./sheet.ts";
 import { suggestNames } from "./suggest-names.ts";
@@ -36,13 +38,15 @@ const refuseName = (call: Identified, sheet: Sheet, sheets: Sheets): never => {
   const forApps = call.operation === "call" ? sheet.providersForApps(call.name) : [];
   if (forApps.length > 1) throw ambiguous(call.name, forApps);
   if (!sheet.inScope(flat)) throw notVisible(call.name);
+  const split = splitFlatName(flat);
+  const unlisted = split && findUnlisted(sheet, split.provider);
+  if (unlisted) throw new NotYetListed([unlisted], flatName(unlisted.name, split.name.slice(0, 128)));
   const rows = sheet.rows();
   const suggestions = suggestNames(rows, flat).map((name) =>
     call.provider === null ? name : splitFlatName(name)!.name,
   );
-  const known = sheets.providers().map((provider) => provider.name);
-  const provider = splitFlatName(flat)?.provider;
-  const strange = provider === undefined || !known.includes(provider);
+  const known = sheets.providers(call.principal).map((provider) => provider.name);
+  const strange = !split || !known.includes(split.provider);
   const shown = call.principal.scopes === null && strange ? { providers: known } : {};
   throw new Refusal("unknown_tool", {
     message: `There is no ${call.operation === "call" ? "tool" : "prompt"} named ${JSON.stringify(call.name.slice(0, 128))} here.`,
@@ -54,6 +58,14 @@ const refuseName = (call: Identified, sheet: Sheet, sheets: Sheets): never => {
           : "List the tools and use one of their names.",
     details: { suggestions, ...shown },
   });
+};
+
+/** Of this name, on its way up, and never heard of a tool or prompt of it. */
+const findUnlisted = ({ pages }: Sheet, name: string): Provider | null => {
+  const page = pages.find(({ provider }) => provider.name === name);
+  if (!page || page.tools.size + page.prompts.size > 0) return null;
+  const { state } = page.provider.status();
+  return state === "starting" || state === "crashed" ? page.provider : null;
 };
 
 const ambiguous = (name: string, providers: readonly string[]): Refusal =>
@@ -82,6 +94,6 @@ const unknownProvider = ({ provider, principal }: Identified, sheets: Sheets): R
     next: "Use one of the configured providers.",
     details: {
       suggestions: [],
-      ...(principal.scopes === null ? { providers: sheets.providers().map(({ name }) => name) } : {}),
+      ...(principal.scopes === null ? { providers: sheets.providers(principal).map(({ name }) => name) } : {}),
     },
   });

@@ -2,7 +2,7 @@
  * Stands between a server that asks and the caller that answers. Nothing is asked that the caller did not declare, every
  * round is evidence, and the gates are asked again before an answer goes back to the server.
  */
-import { askError, type Ask, type AskAnswer, type Asker, type Declared } from "../../kernel/ask.ts";
+import { askError, type Ask, type AskAnswer, type Asker, type Completed, type Declared } from "../../kernel/ask.ts";
 import { lacking } from "../../kernel/lacking.ts";
 import type { Presented } from "../../kernel/principal.ts";
 import { rawJson, type RawJson } from "../../kernel/raw-json.ts";
@@ -85,6 +85,10 @@ export class GovernedAsker implements Asker {
       this.#no = no;
       return withdrawn(ask, no);
     }
+  }
+
+  completion(ask: Ask): Completed | null {
+    return lacking(ask, this.declared) === null ? (this.#call.asker.completion?.(ask) ?? null) : null;
   }
 
   /** True when the caller lacks what this question needs; remembered. */

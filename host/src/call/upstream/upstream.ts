@@ -12,6 +12,7 @@ import { endCall } from "./end-call.ts";
 import { GovernedAsker, type AskRules } from "./governed-asker.ts";
 import { answerInput, wantInput } from "./input-rounds.ts";
 import { requestOf } from "./request-of.ts";
+import type { Spill } from "./spill.ts";
 import { beginTask, withdrawLateTask, type TaskDesk } from "./task-begin.ts";
 import { askForTask, finishTask, legacyTaskOf } from "./task-legacy.ts";
 
@@ -22,6 +23,8 @@ const MAX_ROUNDS = 8;
 export interface UpstreamOptions extends AskRules {
   /** Writes down that an attempt ended without an answer, before the next one is made. */
   readonly recordAttempt: (call: Opened, reason: string) => Promise<void>;
+  /** Keeps what is too large to be answered. */
+  readonly spill: Spill;
   /** Where calls that become tasks are taken on. */
   readonly desk: TaskDesk;
 }
@@ -30,7 +33,7 @@ export const createUpstream =
   (options: UpstreamOptions) =>
   async (call: Opened): Promise<Sent> => {
     const started = performance.now();
-    const ending = await settle(call, options);
+    const ending = await options.spill(call, await settle(call, options));
     return advance(call, { ending, durationMs: Math.round(performance.now() - started) });
   };
 
@@ -81,12 +84,12 @@ const lateAnswer = (call: Opened, desk: TaskDesk): ((answer: ProviderAnswer) => 
   };
 };
 
-/** The definition that was checked must still be the one that runs. */
+/** The definition that was checked must still be the one that runs: of one that is held the server has another by now. */
 const refuseChangedDefinition = ({ target }: Opened): void => {
   if (!target.tool) return;
   const { tools } = target.provider.catalogue();
   const now = tools.includes(target.tool) ? target.tool : tools.find((tool) => tool.name === target.name);
-  if (now?.definition === target.tool.definition) return;
+  if (now?.definition === target.tool.definition && now.held === undefined) return;
   throw new Refusal("stale_surface", {
     message: `${target.flatName} changed while this call was on its way; nothing was sent.`,
     next: "List the tools again and repeat the call.",

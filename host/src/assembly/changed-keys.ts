@@ -1,0 +1,53 @@
+/** Which keys of two configurations differ, and what of a new one holds before the next start of the host. Pure. */
+import type { Config } from "@bailiwick/contract";
+
+/** Read anew at each use, or for every bundle that is made. */
+const LIVE: ReadonlySet<string> = new Set([
+  "$schema",
+  "version",
+  "bundles",
+  "noDefaultBundles",
+  "hostResources",
+  "skillDirs",
+  "registries",
+  "manifestProfile",
+  "restart",
+  "sandbox",
+  "allowInsecureRemotes",
+  "allowPrivateRemotes",
+]);
+
+/** What a file says, and nothing that holds by itself. */
+const NO_KEY = "given";
+
+export interface ChangedKeys {
+  /** The new configuration as far as it holds at once, over what the host was started with. */
+  readonly inForce: Config;
+  readonly live: readonly string[];
+  /** All that differ from the start of the host, whenever they were changed. */
+  readonly needRestart: readonly string[];
+}
+
+export interface Configs {
+  readonly boot: Config;
+  /** What holds now. */
+  readonly now: Config;
+  readonly after: Config;
+}
+
+export const changedKeys = ({ boot, now, after }: Configs): ChangedKeys => {
+  const isLive = ([key]: readonly [string, unknown]): boolean => LIVE.has(key) || key === NO_KEY;
+  const inForce = [...Object.entries(boot).filter((each) => !isLive(each)), ...Object.entries(after).filter(isLive)];
+  return {
+    inForce: Object.fromEntries(inForce) as unknown as Config,
+    live: differing(now, after).filter((key) => LIVE.has(key)),
+    needRestart: differing(boot, after).filter((key) => !LIVE.has(key)),
+  };
+};
+
+const differing = (a: Config, b: Config): readonly string[] =>
+  [...new Set([...Object.keys(a), ...Object.keys(b)])].filter(
+    (key) => key !== NO_KEY && JSON.stringify(member(a, key)) !== JSON.stringify(member(b, key)),
+  );
+
+const member = (config: Config, key: string): unknown => (config as unknown as Record<string, unknown>)[key];

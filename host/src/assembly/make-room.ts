@@ -1,0 +1,242 @@
+/** Makes the room of a workspace: its providers, its bundles and the file behind them. The file of the default one is the host's. */
+import {
+  formatFinding,
+  parseConfig,
+  parseWorkspace,
+  unavailableFeatures,
+  type Config,
+  type Finding,
+} from "@bailiwick/contract";
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { createBundles } from "../bundles/create-bundles.ts";
+import { entrySource, hashSource } from "../bundles/entry-source.ts";
+import type { Ground } from "../bundles/ground.ts";
+import type { Sources } from "../bundles/sources/create-sources.ts";
+import { openSources } from "../bundles/sources/open-sources.ts";
+import { openStoppedByPerson } from "../bundles/stopped-by-person.ts";
+import type { FilesOf } from "../kernel/files.ts";
+import type { HostExtensions } from "../kernel/host-extension.ts";
+import type { ProviderSink } from "../kernel/provider.ts";
+import type { TokenStore } from "../kernel/token-store.ts";
+import { Refusal } from "../kernel/refusal.ts";
+import { unknownWorkspace } from "../kernel/unknown-workspace.ts";
+import type { WorkspaceEvents } from "../kernel/workspace-event.ts";
+import { DEFAULT_WORKSPACE } from "../kernel/workspace.ts";
+import { createSkillsProvider } from "../skills/create-skills-provider.ts";
+import { createFilesProvider } from "../workspace/files/files-provider.ts";
+import type { Workspaces } from "../workspace/workspaces.ts";
+import { ConfigFile } from "./config-file.ts";
+import type { LoadedConfig } from "./load-config.ts";
+import { prefixTokens } from "./prefix-tokens.ts";
+import type { HostEvents } from "./record-host-events.ts";
+import { resolvePath } from "./resolve-path.ts";
+import { resolveSecrets } from "./resolve-secrets.ts";
+import { readValues } from "./stored-values.ts";
+import { HOST_VERSION } from "./version.ts";
+import { WorkspaceRoom, type ReadSettings, type Settings } from "./workspace-room.ts";
+
+export interface RoomMakerOptions {
+  readonly loaded: LoadedConfig;
+  readonly env: NodeJS.ProcessEnv;
+  readonly host: Settings;
+  /** The host's configuration as it is now, as other workspaces take it over. */
+  readonly shared: () => Config;
+  readonly ground: Ground;
+  readonly files: FilesOf;
+  readonly extensions: HostExtensions;
+  readonly tokens: TokenStore;
+  readonly events: HostEvents;
+  readonly news: WorkspaceEvents;
+  readonly workspaces: Workspaces;
+  readonly sinkOf: (workspace: string) => ProviderSink;
+  readonly origin: () => string;
+  /** Hears of a new configuration of the host, which is in the others' too. */
+  readonly hostTaken: () => void;
+  readonly report: (error: unknown) => void;
+}
+
+/** Where a workspace's settings come from. */
+interface Origin {
+  readonly file: string | null;
+  readonly known: string | null;
+  readonly baseDir: string;
+  readonly settings: Settings;
+  readonly parse: (text: string | null) => ReadSettings;
+}
+
+export const createRoomMaker = (options: RoomMakerOptions): ((workspace: string) => WorkspaceRoom) => {
+  const { loaded, env, ground, files, extensions, tokens, events, news, report } = options;
+  return (workspace) => {
+    const { file, known, baseDir, settings, parse } =
+      workspace === DEFAULT_WORKSPACE ? hostOrigin(options) : workspaceOrigin(workspace, options);
+    const sink = options.sinkOf(workspace);
+    const home = join(loaded.workDir, "workspaces", workspace);
+    const stopped = openStoppedByPerson(join(home, "stopped.json"), report);
+    const sourcesOf = lastOf((config: Config) =>
+      openSources({
+        workDir: loaded.workDir,
+        workspace,
+        baseDir,
+        env,
+        registries: config.registries,
+        rules: config,
+        nodePath: process.execPath,
+        profile: config.manifestProfile,
+        hostResources: config.hostResources,
+        report,
+      }),
+    );
+    const sources = (): Sources => sourcesOf(settings.config);
+    const bundles = createBundles({
+      workspace,
+      ground,
+      locate: (entry, order) => sources().locate(entry, order),
+      stopped,
+      extensions,
+      storedValues: (provider, source) => readValues({ tokens, workspace, provider, source }),
+      get config() {
+        return settings.config;
+      },
+      baseDir,
+      configFiles: [hostFile(loaded), file].filter((each) => each !== null),
+      workDir: loaded.workDir,
+      env,
+      hostVersion: HOST_VERSION,
+      sink,
+      oauth: { workspace, store: tokensOf(workspace, tokens), origin: options.origin },
+      resolveSecrets: (entry, pointer) => resolveSecrets(entry, env, pointer),
+      log: (event) => {
+        events.bundleChanged(workspace, event);
+        if (event.data !== undefined) news.publish(workspace, { type: event.type, data: event.data });
+      },
+      report,
+    });
+    const skills = createSkillsProvider({
+      dirs: () => skillDirs(settings.config.skillDirs, { baseDir, home, env }),
+      version: HOST_VERSION,
+      onChange: () => sink.changed("skills"),
+      report,
+    });
+    sink.add(createFilesProvider(files(workspace), HOST_VERSION));
+    sink.add(skills);
+    const tell: WorkspaceRoom["tell"] = (event) => {
+      events.write(event.type.replace(".", "_"), "lifecycle", { workspace, ...event.data }).catch(report);
+      news.publish(workspace, event);
+    };
+    const dataDir = join(home, "data");
+    return new WorkspaceRoom({
+      id: workspace,
+      bundles,
+      sources,
+      file: new ConfigFile(file, known),
+      settings,
+      dataDir,
+      parse,
+      tell,
+      record: async (type, data) => void (await events.write(type, "lifecycle", { workspace, ...data })),
+      sourceOf: (entry) => hashSource(entrySource(entry, { baseDir, env })),
+      taken: workspace === DEFAULT_WORKSPACE ? options.hostTaken : () => {},
+      close: () => skills.close(),
+    });
+  };
+};
+
+interface SkillPlaces {
+  readonly baseDir: string;
+  /** Of the workspace. */
+  readonly home: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** In load order: a later skill stands in for an earlier one of its name. */
+const skillDirs = (own: readonly string[], { baseDir, home, env }: SkillPlaces): readonly string[] => {
+  const user = env["HOME"] ?? homedir();
+  const shared = [join(user, ".bailiwick", "skills"), join(user, ".nimblebrain", "skills")];
+  return [...shared, ...own.map((dir) => resolvePath(dir, { baseDir, home: user })), join(home, "skills")];
+};
+
+/** What was made of the same thing before is made once. */
+const lastOf = <In, Out>(make: (from: In) => Out): ((from: In) => Out) => {
+  let last: { readonly from: In; readonly made: Out } | null = null;
+  return (from) => {
+    if (last?.from !== from) last = { from, made: make(from) };
+    return last.made;
+  };
+};
+
+/** The default workspace's stand where they stood before there were others. */
+const tokensOf = (workspace: string, tokens: TokenStore): TokenStore =>
+  workspace === DEFAULT_WORKSPACE ? tokens : prefixTokens(tokens, ["workspace", workspace]);
+
+/** Also before it is first written. */
+const hostFile = ({ isGiven, file, baseDir }: LoadedConfig): string | null =>
+  isGiven ? null : (file ?? join(baseDir, "bailiwick.json"));
+
+const hostOrigin = ({ loaded, host }: RoomMakerOptions): Origin => {
+  const file = hostFile(loaded);
+  const dialect = basename(file ?? "") === "nimblebrain.json" ? "nimblebrain" : "bailiwick";
+  return {
+    file,
+    known: loaded.text,
+    baseDir: loaded.baseDir,
+    settings: host,
+    parse: (text) =>
+      text === null && loaded.file !== null ? GONE : refuseBlocking(parseConfig(text ?? "{}", { dialect })),
+  };
+};
+
+const workspaceOrigin = (workspace: string, { workspaces, shared }: RoomMakerOptions): Origin => {
+  const found = workspaces.find(workspace);
+  if (found === null || found.file === null) throw unknownWorkspace();
+  const { file, config, errors: faults } = found;
+  if (config === null) throw unusable(file, faults);
+  const parse = (text: string | null): ReadSettings => {
+    if (text === null) return GONE;
+    const host = shared();
+    const { workspace: own, errors, warnings } = parseWorkspace(text, host);
+    return refuseBlocking({ config: own === null ? null : over(host, own), errors, warnings });
+  };
+  const text = readText(file);
+  const now = parse(text).config;
+  // What it said before goes on to hold while it cannot be used.
+  const inForce = now ?? over(shared(), config);
+  return { file, known: now === null ? null : text, baseDir: dirname(file), settings: { config: inForce }, parse };
+};
+
+const readText = (file: string): string | null => {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return null;
+  }
+};
+
+/** A file that was there and is not is no wish to stop everything. */
+const GONE: ReadSettings = {
+  config: null,
+  errors: [{ pointer: "", message: "the file is not there any more; put it back, or stop the host" }],
+  warnings: [],
+};
+
+/** What this host cannot do yet and must not ignore is an error here as it is at the start. */
+const refuseBlocking = (reading: ReadSettings): ReadSettings => {
+  const blocking = reading.config === null ? [] : unavailableFeatures(reading.config).filter((each) => each.blocking);
+  return blocking.length === 0 ? reading : { ...reading, config: null, errors: [...reading.errors, ...blocking] };
+};
+
+const unusable = (file: string, errors: readonly Finding[]): Refusal =>
+  new Refusal("not_ready", {
+    message: `The workspace cannot be opened: ${file}: ${errors.slice(0, 5).map(formatFinding).join("; ")}.`,
+    next: "Correct the file and try again.",
+  });
+
+/** A workspace's own where it has a say, the host's in all else. */
+const over = (host: Config, own: Pick<Config, "bundles" | "noDefaultBundles" | "skillDirs" | "given">): Config => ({
+  ...host,
+  bundles: own.bundles,
+  noDefaultBundles: own.noDefaultBundles,
+  skillDirs: own.skillDirs,
+  given: own.given,
+});

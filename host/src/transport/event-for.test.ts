@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import type { Principal } from "../kernel/principal.ts";
+import { eventFor } from "./event-for.ts";
+
+const member: Principal = {
+  id: "person:ann",
+  kind: "person",
+  onBehalfOf: null,
+  roles: [],
+  permissions: [],
+  assurance: "credential",
+  scopes: null,
+  workspace: "ws_default",
+  credentialId: "ann",
+};
+const keeper: Principal = { ...member, permissions: ["bundles:manage"] };
+const scoped: Principal = { ...member, scopes: ["p__*"] };
+
+const surfaces: Parameters<typeof eventFor>[2] = {
+  providers: () => [
+    {
+      name: "p",
+      tools: 1,
+      status: {
+        state: "running",
+        reason: null,
+        next: null,
+        since: 0,
+        retryAfterMs: null,
+        version: null,
+        restartsInWindow: 0,
+        lastError: null,
+      },
+    },
+  ],
+};
+
+const dead = (name: string) => ({ type: "bundle.dead", data: { name, message: "password wrong" } });
+const changed = (server: string) => ({ type: "data.changed", data: { server, tool: "t", message: "kept" } });
+const rejected = { type: "config.rejected", data: { errors: ["/x"] } };
+const pending = { type: "approval.pending", data: { id: "a" } };
+
+describe("an event", () => {
+  it("reaches who steers bundles whole", () => {
+    for (const event of [dead("q"), changed("q"), rejected, pending]) {
+      expect(eventFor(keeper, event, surfaces)).toEqual(event);
+    }
+  });
+
+  it("reaches other members without what a server said, and without the configuration", () => {
+    expect(eventFor(member, dead("q"), surfaces)).toEqual({ type: "bundle.dead", data: { name: "q" } });
+    expect(eventFor(member, changed("q"), surfaces)).toEqual(changed("q"));
+    expect(eventFor(member, rejected, surfaces)).toBeNull();
+    expect(eventFor(member, pending, surfaces)).toEqual(pending);
+  });
+
+  it("that a bundle was removed reaches a narrow key that might name it, though it is in no list any more", () => {
+    const removed = (name: string) => ({ type: "bundle.uninstalled", data: { name } });
+    const gone: typeof surfaces = { providers: () => [] };
+    for (const scope of ["p__*", "p__one", "*"]) {
+      expect(eventFor({ ...member, scopes: [scope] }, removed("p"), gone)).toEqual(removed("p"));
+    }
+    for (const scopes of [["q__*"], ["p2__*"], ["p"], []]) {
+      expect(eventFor({ ...member, scopes }, removed("p"), gone)).toBeNull();
+    }
+  });
+
+  it("reaches a narrow key only about what it may name", () => {
+    expect(eventFor(scoped, dead("p"), surfaces)).toEqual({ type: "bundle.dead", data: { name: "p" } });
+    expect(eventFor(scoped, changed("p"), surfaces)).toEqual(changed("p"));
+    expect(eventFor(scoped, dead("q"), surfaces)).toBeNull();
+    expect(eventFor(scoped, changed("q"), surfaces)).toBeNull();
+  });
+});
