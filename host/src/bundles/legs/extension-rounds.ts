@@ -11,6 +11,7 @@ import { answerOwned } from "./answer-owned.ts";
 import { splitInput, unwrapState, type AskedInput } from "./extension-input.ts";
 import { unusableAnswer } from "./leg-refusals.ts";
 import { onlyKeys } from "./only-keys.ts";
+import { unaskedAnswers } from "./unasked-answers.ts";
 
 type Send = (request: ProviderRequest) => Promise<ProviderAnswer>;
 
@@ -19,7 +20,7 @@ const MAX_ROUNDS = 32;
 
 /**
  * A server that may ask the host takes an answer under the key of such a question for the host's. So where it may, a caller
- * answers what it was asked, in the round in which it was, and nothing else of its goes on.
+ * answers what it was asked, in the round in which it was; of what it says unasked, only what cannot be the host's goes on.
  */
 export const createRounds =
   (send: Send, port: ExtensionPort): Send =>
@@ -53,7 +54,9 @@ const resume = async (input: CallInput, port: ExtensionPort, isOffered: boolean)
     return { responses: insertMembers(theirs, rawMembers(ours)), state: asked.state };
   }
   if (!isOffered) return input;
-  return state === null ? null : { responses: null, state };
+  if (state !== null) return { responses: null, state };
+  const unasked = responses === null ? null : unaskedAnswers(responses);
+  return unasked === null ? null : { responses: unasked, state };
 };
 
 const askedTooOften = (): Error =>
