@@ -36,6 +36,8 @@ if (stale) {
     dir: join(HOST, "bundle"),
     format: "esm",
     sourcemap: true,
+    // Source text is kept in memory; the legal notes of others stay.
+    comments: { legal: true, annotation: false, jsdoc: false },
     entryFileNames: "run/[name].js",
     chunkFileNames: "run/[name]-[hash].js",
   });

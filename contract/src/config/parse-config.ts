@@ -29,10 +29,10 @@ export interface ConfigReading {
 
 const failed = (errors: readonly Finding[]): ConfigReading => ({ config: null, errors, warnings: [], notes: [] });
 
-const BYTE_ORDER_MARK = "\ufeff";
+const BYTE_ORDER_MARK = 0xfeff;
 
 export const parseConfig = (text: string, options: { readonly dialect: Dialect }): ConfigReading => {
-  const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+  const json = text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
   const faults = findJsonFaults(json);
   if (faults.length > 0) return failed(faults);
   const root: unknown = JSON.parse(json);

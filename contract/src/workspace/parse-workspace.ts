@@ -23,13 +23,13 @@ export interface WorkspaceReading {
   readonly warnings: readonly Finding[];
 }
 
-const BYTE_ORDER_MARK = "\ufeff";
+const BYTE_ORDER_MARK = 0xfeff;
 
 const failed = (errors: readonly Finding[]): WorkspaceReading => ({ workspace: null, errors, warnings: [] });
 
 /** `host` is the host's own configuration: its sandbox is the default of every entry. */
 export const parseWorkspace = (text: string, host: Pick<Config, "sandbox">): WorkspaceReading => {
-  const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+  const json = text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
   const faults = findJsonFaults(json);
   if (faults.length > 0) return failed(faults);
   const root: unknown = JSON.parse(json);

@@ -68,7 +68,7 @@ const parse = (text: string, file: string): JsonObject => {
 
 const readJson = (text: string): unknown => {
   try {
-    return JSON.parse(text.startsWith("\ufeff") ? text.slice(1) : text);
+    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch {
     return null;
   }

@@ -83,7 +83,7 @@ const readText = async (file: string): Promise<string> => {
 
 const parse = (text: string, file: string): unknown => {
   try {
-    return JSON.parse(text.startsWith("\uFEFF") ? text.slice(1) : text);
+    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch (error) {
     throw refuse(`${file} is not JSON: ${(error as Error).message}.`, "Correct the syntax of manifest.json.");
   }

@@ -137,7 +137,7 @@ describe("variables", () => {
     const refusal = refusalOf(() => resolve(manifestOf({ command: "/x" }, { user_config })));
     expect(refusal.kind).toBe("credentials_required");
     expect(refusal.message).toBe("p needs key, url, which nobody has set.");
-    expect(refusal.next).toContain("bailiwick bundle configure p key=… url=…");
+    expect(refusal.next).toContain("bailiwick bundle configure p key=<value> url=<value>");
   });
 
   test("values of sensitive fields are named as secrets, and no message shows them", () => {

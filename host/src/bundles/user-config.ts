@@ -92,12 +92,12 @@ const write = (value: unknown, field: UserConfigField): string | readonly string
 };
 
 const refuseMissing = (missing: readonly string[], options: UserConfigOptions): Refusal => {
-  const values = missing.map((key) => `${key}=…`);
+  const values = missing.map((key) => `${key}=<value>`);
   return new Refusal("credentials_required", {
     message: `${options.provider} needs ${missing.join(", ")}, which nobody has set.`,
     next:
       `Store what it needs: bailiwick bundle configure ${options.provider} ${values.join(" ")} ` +
-      `(for a new one: bailiwick bundle add … ${values.map((value) => `--set ${value}`).join(" ")}).`,
+      `(for a new one: bailiwick bundle add ... ${values.map((value) => `--set ${value}`).join(" ")}).`,
     details: { fields: missing },
   });
 };

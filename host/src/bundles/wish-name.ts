@@ -12,7 +12,6 @@ import { offeredExtensions } from "./offered-extensions.ts";
 import { readManifest } from "./read-manifest.ts";
 import { refuseArchive } from "./sources/judge-archive.ts";
 import { locateDirectory } from "./sources/locate-directory.ts";
-import { readArchiveManifest } from "./sources/read-archive-manifest.ts";
 
 export interface WishOptions {
   readonly pointer: string;
@@ -47,6 +46,8 @@ const readName = async (entry: PathEntry, bundles: BundlesOptions): Promise<stri
 };
 
 const readArchiveName = async (file: string): Promise<string> => {
+  // Most hosts have no archive, and need not keep in memory what reads one.
+  const { readArchiveManifest } = await import("./sources/read-archive-manifest.ts");
   const manifest = await readArchiveManifest(file).catch((error: Error) => {
     throw refuseArchive(file, `it cannot be read as a ZIP archive: ${error.message}`);
   });

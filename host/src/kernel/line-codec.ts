@@ -4,6 +4,9 @@
  */
 import { isUtf8 } from "node:buffer";
 
+/** Stands for bytes that are none of UTF-8. Not written out: one such character doubles what the whole program's text takes. */
+const REPLACEMENT = String.fromCodePoint(0xfffd);
+
 export interface LineHandler {
   line(text: string): void;
   /** Absent: empty lines say nothing. */
@@ -62,7 +65,7 @@ export class LineCodec {
     }
     const text = bytes.toString("utf8", start, end);
     // Decoding puts U+FFFD where the bytes are not UTF-8, but the character may also have been sent.
-    if (text.includes("\uFFFD") && !isUtf8(bytes.subarray(start, end))) this.#handler.broken(text);
+    if (text.includes(REPLACEMENT) && !isUtf8(bytes.subarray(start, end))) this.#handler.broken(text);
     else this.#handler.line(text);
   }
 

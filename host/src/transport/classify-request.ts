@@ -160,7 +160,7 @@ export const mismatch = (header: string, defect: string): DoorRefusal =>
   doorRefusal("bad_request", {
     code: -32020,
     message: `The header ${header} does not agree with the body: ${defect}.`,
-    next: `Send ${header} with the body's value, or as =?base64?…?= where that is not plain ASCII.`,
+    next: `Send ${header} with the body's value, or as =?base64?<value>?= where that is not plain ASCII.`,
   });
 
 export const unsupportedVersion = (requested: string, supported: readonly string[]): DoorRefusal =>

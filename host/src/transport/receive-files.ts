@@ -94,7 +94,7 @@ export const receiveFiles = async (req: IncomingMessage, options: ReceiveOptions
   req.pipe(form);
   await promise;
   if (stored === 0)
-    throw bad("The form has no file.", 'Send each file as a part with a filename: curl -F "file=@notes.txt" …');
+    throw bad("The form has no file.", 'Send each file as a part with a filename: curl -F "file=@notes.txt" <url>');
 };
 
 const openForm = (req: IncomingMessage, maxFileSize: number): busboy.Busboy => {

@@ -44,7 +44,7 @@ export const readUnpackedManifest = async (file: string): Promise<ArchiveManifes
 const readManifestFacts = (text: string): ArchiveManifest | null => {
   let value: unknown = null;
   try {
-    value = JSON.parse(text.startsWith("\uFEFF") ? text.slice(1) : text);
+    value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch {
     return null;
   }

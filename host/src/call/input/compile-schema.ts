@@ -64,7 +64,7 @@ export const schemaTooLarge = (schema: unknown): string | null => {
 };
 
 /** Both hold names that the caller chose, of whatever length. */
-const clip = (text: string): string => (text.length <= MAX_TOLD ? text : `${text.slice(0, MAX_TOLD)}…`);
+const clip = (text: string): string => (text.length <= MAX_TOLD ? text : `${text.slice(0, MAX_TOLD)}...`);
 
 const firstError = (errors: readonly ErrorObject[] | null | undefined): { path: string; reason: string } => {
   const error = errors?.[0];

@@ -17,7 +17,7 @@ export const tagList = (description: string): object => ({
   maxItems: 32,
 });
 
-export const fileId = text("Id of the file, fl_…", { minLength: 1, maxLength: 100 });
+export const fileId = text("Id of the file, fl_<24 hex digits>", { minLength: 1, maxLength: 100 });
 export const mimePrefix = text("Only files whose MIME type begins like this: image/ or text/csv", { maxLength: 255 });
 export const pageSize = integer("How many to return at most", { minimum: 1, maximum: 100, default: 20 });
 export const MAX_OFFSET = Number.MAX_SAFE_INTEGER;

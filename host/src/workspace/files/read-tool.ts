@@ -32,7 +32,7 @@ export const readTool = (store: FileStore): BuiltInTool => ({
       "Anything else is returned whole as an embedded resource, up to 5 MiB; offset and length do not count for it.",
     inputSchema: object({
       id: fileId,
-      uri: text("URI of the file, files://fl_…", { minLength: 1, maxLength: 200 }),
+      uri: text("URI of the file, files://fl_<24 hex digits>", { minLength: 1, maxLength: 200 }),
       offset: integer("The first character to return", { minimum: 0, maximum: MAX_OFFSET, default: 0 }),
       length: integer("How many characters at most", { minimum: 1, maximum: MAX_LENGTH, default: LENGTH }),
     }),
