@@ -189,3 +189,44 @@ describe("parked calls", () => {
     await Promise.all(parked);
   });
 });
+
+describe("a log line over a shared pipe", () => {
+  const tell = async (server: Connection, owner: string): Promise<string[]> => {
+    const heard: string[] = [];
+    await call(server, "tell", '{"text":"secret"}', { owner, listener: { log: (members) => heard.push(members) } });
+    return heard;
+  };
+
+  it("is the one call's that runs, also beside parked ones of the same caller", async () => {
+    const server = await connect();
+    const ann = callerOf(server, "ann");
+    const parked = ann.rounds("a1");
+    await expect.poll(() => asked(ann)).toEqual(["a1"]);
+    ann.park(true);
+    expect(await tell(server, "ann")).toEqual(['"level":"info","data":"secret"']);
+    ann.answer("{}");
+    await parked;
+  });
+
+  it("is nobody's beside a parked call of another caller, whose it may be", async () => {
+    const server = await connect();
+    const ann = callerOf(server, "ann");
+    const parked = ann.rounds("a1");
+    await expect.poll(() => asked(ann)).toEqual(["a1"]);
+    ann.park(true);
+    expect(await tell(server, "bob")).toEqual([]);
+    ann.answer("{}");
+    await parked;
+    expect(await tell(server, "bob")).toHaveLength(1);
+  });
+
+  it("is nobody's while a call that another caller gave up may still be running", async () => {
+    const server = await connect();
+    const controller = new AbortController();
+    const given = call(server, "silent", "{}", { owner: "ann", signal: controller.signal }).catch(() => null);
+    await expect.poll(() => callsSeen(server)).toBe(1);
+    controller.abort();
+    await given;
+    expect(await tell(server, "bob")).toEqual([]);
+  });
+});

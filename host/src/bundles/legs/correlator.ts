@@ -23,7 +23,7 @@ import type { Reply } from "./read-message.ts";
 import { LateAnswers } from "./late-answers.ts";
 import { Turns } from "./turns.ts";
 import { Unanswered } from "./unanswered.ts";
-import { isParked } from "./whose-ask.ts";
+import { isParked, whoseAsk } from "./whose-ask.ts";
 
 export interface Wire {
   /** False: calls stay in the queue, where a cancellation is certain, until `resume`. */
@@ -115,10 +115,15 @@ export class Correlator {
     return exchange?.id === id ? exchange : null;
   }
 
-  /** The one call that runs, when there is exactly one: then a notice without a name can only be about it. */
+  /**
+   * The one call that runs, when there is exactly one, and nothing of another caller's that a server may still be busy with:
+   * then a notice without a name cannot be somebody else's.
+   */
   only(): Exchange | null {
-    const [first, second] = this.calls().filter((call) => !isParked(call));
-    return second === undefined ? (first ?? null) : null;
+    const calls = this.calls();
+    const [first, second] = calls.filter((call) => !isParked(call));
+    if (first === undefined || second !== undefined) return null;
+    return whoseAsk(calls, this.unanswered) === first ? first : null;
   }
 
   /** Calls that were sent and not yet answered. */
