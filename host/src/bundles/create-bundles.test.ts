@@ -71,7 +71,7 @@ describe("one bad entry stops no other", () => {
     expect(refused("elsewhere")[0]).toContain("runs on win32 only");
     expect(refused("needs-key")).toEqual([
       "needs-key needs key, which nobody has set.",
-      expect.stringContaining("bailiwick bundle configure needs-key key=…"),
+      expect.stringContaining("bailiwick bundle configure needs-key key=<value>"),
     ]);
     expect(refused("packed-mcpb")[0]).toContain("packed.mcpb");
     expect(refused("empty")[0]).toContain("manifest.json does not exist");
