@@ -6,10 +6,11 @@ import * as z from "zod/mini";
 import { checkEntries } from "./check-entries.ts";
 import type { Config, ParsedConfig } from "./config.ts";
 import { describeExpectation, describeIssues } from "./describe-issues.ts";
-import { findJsonFaults } from "./find-json-faults.ts";
 import { findMisplacedReferences } from "./find-misplaced-references.ts";
 import type { Finding } from "./finding.ts";
+import { freeze } from "./freeze.ts";
 import { readForeignKeys, type ForeignReading } from "./read-foreign-keys.ts";
+import { readObject } from "./read-object.ts";
 import { configSchema } from "./schema/config-schema.ts";
 import { shapeEntry } from "./shape-entry.ts";
 import { walkKeys } from "./walk-keys.ts";
@@ -29,18 +30,10 @@ export interface ConfigReading {
 
 const failed = (errors: readonly Finding[]): ConfigReading => ({ config: null, errors, warnings: [], notes: [] });
 
-const BYTE_ORDER_MARK = 0xfeff;
-
 export const parseConfig = (text: string, options: { readonly dialect: Dialect }): ConfigReading => {
-  const json = text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
-  const faults = findJsonFaults(json);
-  if (faults.length > 0) return failed(faults);
-  const root: unknown = JSON.parse(json);
-  if (typeof root !== "object" || root === null || Array.isArray(root)) {
-    return failed([{ pointer: "", message: "expected the file to hold one JSON object" }]);
-  }
-  const file = root as Readonly<Record<string, unknown>>;
-  return readValue(options.dialect === "nimblebrain" ? readForeignKeys(file) : { value: file, notes: [], errors: [] });
+  const { value, faults } = readObject(text);
+  if (value === null) return failed(faults);
+  return readValue(options.dialect === "nimblebrain" ? readForeignKeys(value) : { value, notes: [], errors: [] });
 };
 
 const readValue = ({ value, notes, errors: foreignErrors }: ForeignReading): ConfigReading => {
@@ -60,10 +53,3 @@ const readValue = ({ value, notes, errors: foreignErrors }: ForeignReading): Con
 
 const shapeConfig = (parsed: ParsedConfig, given: readonly string[]): Config =>
   freeze({ ...parsed, bundles: parsed.bundles.map((entry) => shapeEntry(entry, parsed.sandbox)), given });
-
-const freeze = <T>(value: T): T => {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  Object.freeze(value);
-  for (const member of Object.values(value)) freeze(member);
-  return value;
-};

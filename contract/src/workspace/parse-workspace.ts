@@ -6,9 +6,10 @@ import * as z from "zod/mini";
 import { checkEntries } from "../config/check-entries.ts";
 import type { Config } from "../config/config.ts";
 import { describeExpectation, describeIssues } from "../config/describe-issues.ts";
-import { findJsonFaults } from "../config/find-json-faults.ts";
 import { findMisplacedReferences } from "../config/find-misplaced-references.ts";
 import type { Finding } from "../config/finding.ts";
+import { freeze } from "../config/freeze.ts";
+import { readObject } from "../config/read-object.ts";
 import { shapeEntry } from "../config/shape-entry.ts";
 import { walkKeys } from "../config/walk-keys.ts";
 import type { WorkspaceConfig } from "./workspace-config.ts";
@@ -23,20 +24,10 @@ export interface WorkspaceReading {
   readonly warnings: readonly Finding[];
 }
 
-const BYTE_ORDER_MARK = 0xfeff;
-
-const failed = (errors: readonly Finding[]): WorkspaceReading => ({ workspace: null, errors, warnings: [] });
-
 /** `host` is the host's own configuration: its sandbox is the default of every entry. */
 export const parseWorkspace = (text: string, host: Pick<Config, "sandbox">): WorkspaceReading => {
-  const json = text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
-  const faults = findJsonFaults(json);
-  if (faults.length > 0) return failed(faults);
-  const root: unknown = JSON.parse(json);
-  if (typeof root !== "object" || root === null || Array.isArray(root)) {
-    return failed([{ pointer: "", message: "expected the file to hold one JSON object" }]);
-  }
-  return readValue(root as Readonly<Record<string, unknown>>, host);
+  const { value, faults } = readObject(text);
+  return value === null ? { workspace: null, errors: faults, warnings: [] } : readValue(value, host);
 };
 
 const readValue = (value: Readonly<Record<string, unknown>>, host: Pick<Config, "sandbox">): WorkspaceReading => {
@@ -64,10 +55,3 @@ const shape = (
     bundles: parsed.bundles.map((entry) => shapeEntry(entry, sandbox)),
     given,
   });
-
-const freeze = <T>(value: T): T => {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  Object.freeze(value);
-  for (const member of Object.values(value)) freeze(member);
-  return value;
-};
