@@ -92,7 +92,7 @@ export const createDrill = async (providers: readonly string[], settings: object
     async serve() {
       const child = spawn("sh", [COMMAND, "serve", "--config", config, "--workdir", workDir, "--port", "0", "--json"], {
         stdio: ["ignore", "pipe", "inherit"],
-        env: { PATH: process.env["PATH"], HOME: dir },
+        env: { PATH: process.env["PATH"], HOME: dir, ...probed() },
       });
       started.push(child);
       return served(child, workDir, until);
@@ -109,6 +109,12 @@ export const createDrill = async (providers: readonly string[], settings: object
       rmSync(dir, { recursive: true, force: true });
     },
   };
+};
+
+/** What a heap probe around the start wants the host to have. */
+const probed = (): Record<string, string | undefined> => {
+  const { HEAP_PROBE, NODE_OPTIONS } = process.env;
+  return HEAP_PROBE === undefined ? {} : { HEAP_PROBE, NODE_OPTIONS };
 };
 
 const served = async (child: ChildProcess, workDir: string, until: Drill["until"]): Promise<Served> => {

@@ -1,19 +1,19 @@
 /** What must not pile up: processes and memory, over crashes, reconnects and clients that never say goodbye. */
 import { readFileSync, readdirSync } from "node:fs";
 import { request } from "node:http";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { createDrill, type Drill, type Served } from "./drill-for-tests.ts";
+import { createHeapProbe } from "./heap-probe-for-tests.ts";
 
 const CYCLES = 500;
-/** The heap takes some time to find its size. */
+/** Code is compiled and caches are filled by then. */
 const SETTLED = 300;
 const SESSIONS = 30;
-const MAX_GROWTH_KB = 10_000;
+/** A few kilobytes a crash would be more. */
+const MAX_GROWTH_BYTES = 1_500_000;
 
 let drill: Drill;
 afterEach(() => drill.clean());
-
-const rssKb = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]);
 
 const childrenOf = (pid: number): number =>
   readdirSync("/proc").filter((entry) => {
@@ -64,27 +64,31 @@ describe("the host in the long run", () => {
     drill = await createDrill(["drill"], {
       restart: { maxCrashes: 1000, windowSeconds: 60, delaysMs: [0], resetAfterSeconds: 30 },
     });
-    const host = await drill.serve();
+    const probe = createHeapProbe();
+    onTestFinished(() => probe.remove());
+    const host = await probe.around(() => drill.serve());
     await host.running("drill");
     const children = childrenOf(host.pid);
     for (let n = 0; n < SETTLED; n++) await cycle(host, n);
-    const before = rssKb(host.pid);
+    const before = await probe.measure(host.pid);
     for (let n = SETTLED; n < CYCLES; n++) await cycle(host, n);
     expect(childrenOf(host.pid)).toBe(children);
-    expect(rssKb(host.pid) - before).toBeLessThan(MAX_GROWTH_KB);
+    expect((await probe.measure(host.pid)) - before).toBeLessThan(MAX_GROWTH_BYTES);
     expect(await host.stop()).toBe(0);
     expect(await drill.leftovers(0)).toEqual([]);
   }, 180_000);
 
   it(`has no more processes after ${SESSIONS} abandoned sessions`, async () => {
     drill = await createDrill(["drill"]);
-    const host = await drill.serve();
+    const probe = createHeapProbe();
+    onTestFinished(() => probe.remove());
+    const host = await probe.around(() => drill.serve());
     await host.running("drill");
     await abandon(host);
-    const [children, before] = [childrenOf(host.pid), rssKb(host.pid)];
+    const [children, before] = [childrenOf(host.pid), await probe.measure(host.pid)];
     for (let i = 0; i < SESSIONS; i++) await abandon(host);
     expect(childrenOf(host.pid)).toBe(children);
-    expect(rssKb(host.pid) - before).toBeLessThan(MAX_GROWTH_KB);
+    expect((await probe.measure(host.pid)) - before).toBeLessThan(MAX_GROWTH_BYTES);
     expect(await host.stop()).toBe(0);
   });
 });

@@ -12,7 +12,7 @@ import {
   type Said,
   type Turn,
 } from "./interleaving-for-tests.ts";
-import { createHeapProbe, type HeapProbe } from "./interleaving-heap-for-tests.ts";
+import { createHeapProbe, type HeapProbe } from "./heap-probe-for-tests.ts";
 
 const HELD = 64;
 const CYCLES = 1_000;
