@@ -20,9 +20,7 @@ import { bwrapCommand } from "./sandbox/bwrap-command.ts";
 import { STOPPED, type OpenSession, type Session } from "./session.ts";
 import { spawnServer, type RunningServer } from "./spawn-server.ts";
 
-export interface OpenProcessOptions extends Omit<PrepareProcessOptions, "offered" | "bounds"> {
-  /** Absent: whoever asks for a sandbox is not served. */
-  readonly bounds?: PrepareProcessOptions["bounds"];
+export interface OpenProcessOptions extends Omit<PrepareProcessOptions, "offered"> {
   /** The entry with its secrets resolved, which `redaction` knows then; throws the Refusal that names what is unset. */
   readonly entry: () => NameEntry | PathEntry;
   readonly port: ExtensionPort;
@@ -47,11 +45,7 @@ export const openProcess =
     const locate: typeof options.locate = (order) => fetching((onProgress) => options.locate({ ...order, onProgress }));
     redaction.learnNamed(entry.env);
     redaction.learn(entry.allowedEnv.map((variable) => options.env[variable] ?? ""));
-    const prepared = await prepareProcess(
-      entry,
-      { bounds: null, ...options, locate, offered: options.port.offered },
-      signal,
-    );
+    const prepared = await prepareProcess(entry, { ...options, locate, offered: options.port.offered }, signal);
     const { manifest, located, directory, command, warnings } = prepared;
     redaction.learn(command.secrets);
     const sandbox = prepared.confined === null ? "off" : "bwrap";
