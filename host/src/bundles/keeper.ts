@@ -3,6 +3,7 @@
  * own session, holds the list and acts when its input ends; a copy of the list on disk serves the next boot.
  */
 import { spawn, type ChildProcess } from "node:child_process";
+import { brandOf } from "./brand-of.ts";
 import { KEEPER_SCRIPT } from "./keeper-script.ts";
 import { writeChildren } from "./children-file.ts";
 import type { Spawned } from "./process-table.ts";
@@ -36,7 +37,7 @@ export const createKeeper = ({ file, path, warn }: KeeperOptions): Keeper => {
   const tell = (line: string): void => {
     shell?.stdin?.write(`${line}\n`);
   };
-  const describe = ({ pgid, born, marker }: Spawned): string => `add ${pgid}:${born}:${marker}`;
+  const describe = ({ pgid, born, marker }: Spawned): string => `add ${pgid}:${born}:${brandOf(marker)}:${marker}`;
 
   const open = (): void => {
     const child = spawn("/bin/sh", ["-c", KEEPER_SCRIPT], {

@@ -8,6 +8,7 @@ import { bundleDigest } from "./bundle-digest.ts";
 import { childEnvironment, MARKER_VARIABLE } from "./child-environment.ts";
 import type { Connection, ConnectionEvents, ConnectionLimits } from "./connection.ts";
 import type { EraVerdicts } from "./era-verdicts.ts";
+import { findBrander } from "./find-brander.ts";
 import type { Keeper } from "./keeper.ts";
 import { connectStdio, ExitedDuringProbe } from "./legs/connect-stdio.ts";
 import { KNOWN_LEGACY, type EraMemory } from "./legs/era-memory.ts";
@@ -46,13 +47,23 @@ export const openProcess =
     redaction.learnNamed(entry.env);
     redaction.learn(entry.allowedEnv.map((variable) => options.env[variable] ?? ""));
     const prepared = await prepareProcess(entry, { ...options, locate, offered: options.port.offered }, signal);
-    const { manifest, located, directory, command, warnings } = prepared;
+    const { manifest, located, directory, command } = prepared;
     redaction.learn(command.secrets);
     const sandbox = prepared.confined === null ? "off" : "bwrap";
+    const warnings = [...prepared.warnings, ...(sandbox === "off" ? await tellLoose(name) : [])];
     options.onManifest(packageFacts({ provider: name, manifest, located, warnings, sandbox }));
     const digest = await bundleDigest({ manifest, directory, started: [command.command, ...command.args] });
     return connect({ options, entry, prepared, events, signal, eras: await options.eras.recall(digest) });
   };
+
+/** What cannot be branded may get away. */
+const tellLoose = async (name: string): Promise<readonly string[]> => {
+  const found = await findBrander();
+  if (found.ok || found.reason === null) return [];
+  return [
+    `${found.reason}, so a daemon that ${name} sets loose may outlive it; "sandbox": "bwrap" in its entry prevents that`,
+  ];
+};
 
 interface Attempt {
   readonly options: OpenProcessOptions;

@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { brandOf } from "./brand-of.ts";
 import { MARKER_VARIABLE } from "./child-environment.ts";
 
 /** A process group the host started. `pgid` 0: not known (yet). `born`: its start time in ticks, "" when unknown. */
@@ -77,10 +78,10 @@ const readRow = (pid: number): Row | null => {
   }
 };
 
-/** As text, because that is read natively in one piece; a marker is plain ASCII. */
-const carries = (pid: number, wanted: string): boolean => {
+/** As text, because that is read natively in one piece; what is wanted is plain ASCII. */
+const holds = (file: string, wanted: string): boolean => {
   try {
-    return readFileSync(`/proc/${pid}/environ`, "utf8").includes(wanted);
+    return readFileSync(file, "utf8").includes(wanted);
   } catch {
     return false;
   }
@@ -105,10 +106,14 @@ export const listProcesses = async (): Promise<readonly Row[] | null> => {
   return pids && (await mapInBatches(pids, readRow)).filter((row): row is Row => row !== null && !row.zombie);
 };
 
-/** Those of them that carry a marker in their environment. */
+/** Those of them that carry the marker in their environment, or its brand. */
 export const findMarked = async (rows: readonly Row[], marker: string): Promise<readonly Row[]> => {
-  const wanted = `${MARKER_VARIABLE}=${marker}`;
-  const found = await mapInBatches(rows, (row) => carries(row.pid, wanted));
+  const variable = `${MARKER_VARIABLE}=${marker}`;
+  const brand = ` ${brandOf(marker)} `;
+  const found = await mapInBatches(
+    rows,
+    ({ pid }) => holds(`/proc/${pid}/limits`, brand) || holds(`/proc/${pid}/environ`, variable),
+  );
   return rows.filter((_, index) => found[index] === true);
 };
 

@@ -5,6 +5,7 @@ import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { brandCommand, type BrandedCommand } from "./brand-command.ts";
 import type { ServerProcess } from "./connection.ts";
 import { endProcesses } from "./end-processes.ts";
 import type { Keeper } from "./keeper.ts";
@@ -45,7 +46,9 @@ export const spawnServer = async (options: SpawnServerOptions): Promise<RunningS
   options.keeper.watch({ marker: options.marker, pgid: 0, born: "" });
   let child: Child;
   try {
-    child = await startChild(options);
+    // Bubblewrap has a better hold of what it starts than a brand.
+    const branded = options.settings === null ? await brandCommand(options) : options;
+    child = await startChild(branded, options);
   } catch (error) {
     options.keeper.forget(options.marker);
     throw new Error(describeFailure(error as NodeJS.ErrnoException, options), { cause: error });
@@ -56,9 +59,9 @@ export const spawnServer = async (options: SpawnServerOptions): Promise<RunningS
   return ownChild(child, spawned, options);
 };
 
-const startChild = (options: SpawnServerOptions): Promise<Child> =>
+const startChild = ({ command, args }: BrandedCommand, options: SpawnServerOptions): Promise<Child> =>
   new Promise((resolve, reject) => {
-    const child = spawn(options.command, [...options.args], {
+    const child = spawn(command, [...args], {
       cwd: options.dataDir,
       env: options.env,
       detached: true,

@@ -1,7 +1,8 @@
 /**
- * What is left of a process group and of all that came of it: its members, those that carry its marker, and whatever any of
- * them started. Each look remembers what it found, so that one whose parents end is still known by the next. One that left
- * the group, emptied its environment and lost its parents before the first look is found by nobody.
+ * What is left of a process group and of all that came of it: its members, those that carry its marker or its brand, and
+ * whatever any of them started. The brand alone finds all; the rest is for a machine where there is none. There each look
+ * remembers what it found, so that one whose parents end is still known by the next, but one that left the group, emptied its
+ * environment and lost its parents before the first look is found by nobody.
  */
 import { findMarked, isGroupAlive, listProcesses, type Row, type Spawned } from "./process-table.ts";
 
