@@ -11,6 +11,9 @@ export default defineConfig({
     pool: "forks",
     // Most tests wait for processes and time-outs, so two at a time fit on two cores, where one would be the default.
     maxWorkers: 2,
+    // V8 keeps one map of code pages for all threads and aborts where it misses one; with hosts, and so threads, coming and
+    // going in one process that happened. host/bin/bailiwick starts the host without it too.
+    execArgv: ["--no-memory-protection-keys"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

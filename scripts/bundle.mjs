@@ -25,6 +25,7 @@ if (stale) {
       main: join(HOST, "dist", "cli", "main.js"),
       index: join(HOST, "dist", "index.js"),
       "evidence-worker": join(HOST, "dist", "storage", "evidence-worker.js"),
+      "head-v1-worker": join(HOST, "dist", "storage", "tree", "head-v1-worker.js"),
       "text-worker": join(HOST, "dist", "workspace", "files", "text-worker.js"),
       "bash-server": join(HOST, "dist", "bundles", "bash", "bash-server.js"),
     },

@@ -13,6 +13,10 @@ export interface HostOptions {
   readonly home: string;
   readonly durability?: "before-execution" | "batched";
   readonly tools?: number;
+  /** Which door the target is. */
+  readonly door?: "mcp" | "chp";
+  /** More of the configuration. */
+  readonly settings?: object;
   /** Default: `<home>/work`. */
   readonly workDir?: string;
   /** Arguments of Node for a profile; the host then runs unbundled. */
@@ -59,6 +63,7 @@ export const spawnHost = async (options: HostOptions): Promise<StartedHost> => {
     noDefaultBundles: true,
     host: { id: HOST_ID },
     evidence: { durability: options.durability ?? "before-execution" },
+    ...options.settings,
   };
   writeFileSync(config, JSON.stringify(settings));
   const serve = ["serve", "--config", config, "--workdir", workDir, "--port", String(port), "--json"];
@@ -76,6 +81,13 @@ export const targetOf = (host: StartedHost): Target => ({
   tool: "echo__echo",
 });
 
+/** The same host over its CHP door. */
+export const overChp = (target: Target): Target => ({
+  ...target,
+  url: new URL("/chp/invoke", target.url).href,
+  wire: "chp",
+});
+
 const whenKeyed = async (host: StartedHost): Promise<void> => {
   const until = Date.now() + 10_000;
   while (!existsSync(join(host.workDir, "owner.key")) && host.launched.running() && Date.now() < until) {
@@ -90,7 +102,7 @@ const whenKeyed = async (host: StartedHost): Promise<void> => {
 export const startHost = async (options: HostOptions): Promise<Running> => {
   const host = await spawnHost(options);
   await whenKeyed(host);
-  const target = targetOf(host);
+  const target = options.door === "chp" ? overChp(targetOf(host)) : targetOf(host);
   await probe(target, host.launched);
   return { target, launched: host.launched };
 };
@@ -109,5 +121,12 @@ export const BAILIWICK_SUBJECTS: readonly Subject[] = [
     note: "the same with evidence.durability batched: fsync every 200 ms",
     kind: "bailiwick",
     start: (home) => startHost({ home, durability: "batched" }),
+  },
+  {
+    id: "chp",
+    title: "Bailiwick, CHP",
+    note: "durable, over POST /chp/invoke: whole envelopes with ids of their own, each answer kept for a day in case of a repeat",
+    kind: "bailiwick",
+    start: (home) => startHost({ home, door: "chp" }),
   },
 ];

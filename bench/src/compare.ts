@@ -1,5 +1,5 @@
 /**
- * Two hosts that differ in one thing, loaded in turns, so that whatever else the machine does falls on both.
+ * Hosts that differ in one thing, or doors of one, loaded in turns, so that whatever else the machine does falls on all.
  */
 import type { Flatness } from "./findings.ts";
 import { measure } from "./measure.ts";
@@ -12,30 +12,44 @@ export interface Side {
   readonly running: Running;
 }
 
-export const compare = async (little: Side, much: Side, timing: Timing): Promise<Flatness> => {
-  const rates = { little: [] as number[], much: [] as number[] };
-  let wrong = 0;
-  const turn = async (side: Side, into: number[]): Promise<void> => {
-    const { target, launched } = side.running;
-    const load = await measure({
-      target,
-      work: { kind: "call" },
-      inFlight: 32,
-      warmUpMs: timing.warmUpMs,
-      windowMs: timing.windowMs / 2,
-      rootPid: launched.pid,
-    });
-    into.push(load.perSecond);
-    wrong += load.wrong;
-  };
+export interface SideRate {
+  readonly amount: number;
+  readonly perSecond: number;
+  readonly wrong: number;
+}
+
+const takeTurn = ({ target, launched }: Running, timing: Timing): Promise<{ perSecond: number; wrong: number }> =>
+  measure({
+    target,
+    work: { kind: "call" },
+    inFlight: 32,
+    warmUpMs: timing.warmUpMs,
+    windowMs: timing.windowMs / 2,
+    rootPid: launched.pid,
+  });
+
+/** In the order of the sides. */
+export const rateInTurns = async (sides: readonly Side[], timing: Timing): Promise<SideRate[]> => {
+  const rates = sides.map((side) => ({ side, seen: [] as number[], wrong: 0 }));
   for (let i = 0; i < timing.turns; i++) {
-    const turns = [() => turn(little, rates.little), () => turn(much, rates.much)];
     // Whoever goes first changes too.
-    for (const take of i % 2 === 0 ? turns : turns.toReversed()) await take();
+    for (const rate of i % 2 === 0 ? rates : rates.toReversed()) {
+      const { perSecond, wrong } = await takeTurn(rate.side.running, timing);
+      rate.seen.push(perSecond);
+      rate.wrong += wrong;
+    }
   }
-  return {
-    little: { amount: little.amount, perSecond: median(rates.little) },
-    much: { amount: much.amount, perSecond: median(rates.much) },
-    wrong,
-  };
+  return rates.map(({ side, seen, wrong }) => ({ amount: side.amount, perSecond: median(seen), wrong }));
+};
+
+export const flatnessOf = (little: SideRate, much: SideRate): Flatness => ({
+  little: { amount: little.amount, perSecond: little.perSecond },
+  much: { amount: much.amount, perSecond: much.perSecond },
+  wrong: little.wrong + much.wrong,
+});
+
+export const compare = async (little: Side, much: Side, timing: Timing): Promise<Flatness> => {
+  const [first, second] = await rateInTurns([little, much], timing);
+  if (first === undefined || second === undefined) throw new Error("a side was not measured");
+  return flatnessOf(first, second);
 };

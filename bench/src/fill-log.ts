@@ -1,16 +1,15 @@
 /**
- * Writes a long evidence log through the host's own log, call by call as the host would. Arguments: work directory, events.
+ * Writes a long evidence log through the host's own log, call by call as the host would, the last calls as ones that are made
+ * once, whose answers are kept. Arguments: work directory, events, calls with a kept answer.
  */
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { HOST_ID } from "./bailiwick.ts";
-import { ROOT } from "./places.ts";
+import { importHost } from "./import-host.ts";
 
 /** What of the host's log is used here. */
 interface Log {
-  append(draft: object): Promise<unknown>;
+  append(draft: object, beside?: object): Promise<unknown>;
   close(): Promise<void>;
 }
 interface Module {
@@ -22,7 +21,13 @@ const CAPABILITY = "echo__echo";
 
 const hex = (bytes: number): string => randomBytes(bytes).toString("hex");
 
-const recordCall = async (log: Log): Promise<void> => {
+/** As long as those of an echo call: what is kept with the intent, and the sealed answer. */
+const INTENT_TEXT = "i".repeat(600);
+const ANSWER_TEXT = "a".repeat(900);
+
+const recordCall = async (log: Log, isKept: boolean): Promise<void> => {
+  const key = hex(32);
+  const beside = (text: string): object => (isKept ? { reply: { key, text } } : {});
   const shared = {
     invocationId: `inv_${hex(16)}`,
     capabilityId: CAPABILITY,
@@ -33,26 +38,28 @@ const recordCall = async (log: Log): Promise<void> => {
     denial: "null",
   };
   const uri = `"capability_uri": "${CAPABILITY}:1.0.0"`;
-  await log.append({
+  const started = {
     ...shared,
     type: "execution_started",
     outcome: null,
     payload: `{${uri}, "definition": "sha256:${hex(32)}", "input_bytes": 54, "input_commitment": "${hex(32)}", "tool": "${CAPABILITY}"}`,
-  });
-  await log.append({
+  };
+  const completed = {
     ...shared,
     type: "execution_completed",
     outcome: "success",
     payload: `{${uri}, "duration_ms": 1, "output_bytes": 82, "output_commitment": "${hex(32)}"}`,
-  });
+  };
+  await log.append(started, beside(INTENT_TEXT));
+  await log.append(completed, beside(ANSWER_TEXT));
 };
 
-const [workDir = "", events = "0"] = process.argv.slice(2);
-const module = pathToFileURL(join(ROOT, "host", "dist", "storage", "open-evidence-log.js")).href;
-const { openEvidenceLog } = (await import(module)) as Module;
+const [workDir = "", events = "0", kept = "0"] = process.argv.slice(2);
+const { openEvidenceLog } = await importHost<Module>("storage/open-evidence-log");
 mkdirSync(workDir, { recursive: true, mode: 0o700 });
 const log = await openEvidenceLog({ dir: workDir, hostId: HOST_ID, environment: "prod", durability: "batched" });
 for (let left = Number(events) / 2; left > 0; left -= AT_ONCE) {
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, left) }, () => recordCall(log)));
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, left) }, () => recordCall(log, left <= Number(kept))));
 }
 await log.close();
+process.stdout.write("null");

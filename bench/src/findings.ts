@@ -30,6 +30,33 @@ export interface Flatness {
   readonly wrong: number;
 }
 
+/** The same at two doors, all four in the same turns. */
+export interface DoorsFlatness {
+  readonly mcp: Flatness;
+  readonly chp: Flatness;
+}
+
+/** CPU time of one pass over a whole signed export, in a process of its own. */
+export interface VerifyFinding {
+  readonly events: number;
+  readonly microsPerEvent: number;
+}
+
+/** CPU time of stage 6. */
+export interface PolicyFinding {
+  readonly rules: number;
+  readonly microsPerDecision: number;
+  readonly microsUnconfigured: number;
+}
+
+/** What calls that ended as pending left in the host. */
+export interface ApprovalsFinding {
+  readonly pending: number;
+  readonly sockets: number;
+  readonly timers: number;
+  readonly bytesEach: number;
+}
+
 export interface StartFinding {
   readonly listeningMs: number;
   /** Until `tools/list` was answered at all, and until the bundle's tool was in it. */
@@ -59,8 +86,11 @@ export interface Findings {
   readonly subjects: readonly SubjectFinding[];
   readonly list: Found<{ readonly tools: number; readonly load: Load }> | null;
   readonly tools: Found<Flatness> | null;
-  readonly events: Found<Flatness> | null;
+  readonly events: Found<DoorsFlatness> | null;
   readonly workspaces: Found<Flatness> | null;
+  readonly verify: Found<VerifyFinding> | null;
+  readonly policy: Found<PolicyFinding> | null;
+  readonly approvals: Found<ApprovalsFinding> | null;
   readonly start: Found<StartFinding> | null;
   readonly profile: Found<readonly ProfileFinding[]> | null;
 }

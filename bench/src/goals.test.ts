@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Findings, SubjectFinding } from "./findings.ts";
+import type { Findings, Flatness, SubjectFinding } from "./findings.ts";
 import { judgeGoals } from "./goals.ts";
 import type { Load } from "./load.ts";
 import { readGoals, writeMarkdown } from "./report.ts";
@@ -37,6 +37,9 @@ const findings = (subjects: readonly SubjectFinding[]): Findings => ({
   tools: { value: { little: { amount: 10, perSecond: 100 }, much: { amount: 10_000, perSecond: 89 }, wrong: 0 } },
   events: { failure: "the disk is full" },
   workspaces: null,
+  verify: { value: { events: 100_000, microsPerEvent: 10 } },
+  policy: { value: { rules: 100, microsPerDecision: 20.1, microsUnconfigured: 0.1 } },
+  approvals: { value: { pending: 9950, sockets: 1, timers: 1, bytesEach: 2000 } },
   start: null,
   profile: null,
 });
@@ -78,6 +81,29 @@ test("what was not measured is neither reached nor missed", () => {
   expect(verdict(SUBJECTS, "64 in flight, batched")).toBeNull();
   expect(verdict(SUBJECTS, "cold start")).toBeNull();
   expect(verdict(SUBJECTS, "calls/s with 1,000,000 events")).toBeNull();
+});
+
+test("what governance costs is judged by itself", () => {
+  expect(verdict(SUBJECTS, "evidence verify")).toBe(true);
+  expect(verdict(SUBJECTS, "policy with 100 rules")).toBe(false);
+  expect(verdict(SUBJECTS, "sockets left")).toBe(false);
+  expect(verdict(SUBJECTS, "timers left")).toBe(true);
+});
+
+test("the two doors are compared with each other, each with its own long log, unless an answer was wrong", () => {
+  const flatness = (little: number, much: number, wrong = 0): Flatness => ({
+    little: { amount: 0, perSecond: little },
+    much: { amount: 1_000_000, perSecond: much },
+    wrong,
+  });
+  const judged = (wrong: number): unknown[] => {
+    const events = { value: { mcp: flatness(1000, 890), chp: flatness(900, 810, wrong) } };
+    const goals = judgeGoals({ ...findings(SUBJECTS), events });
+    const names = ["CHP to MCP", "calls/s with 1,000,000 events in the log, to none"];
+    return goals.filter(({ what }) => names.some((name) => what.startsWith(name))).map(({ reached }) => reached);
+  };
+  expect(judged(0)).toEqual([true, false, true]);
+  expect(judged(1)).toEqual([null, null, null]);
 });
 
 test("a row with a wrong answer counts for no goal", () => {

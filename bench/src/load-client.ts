@@ -3,6 +3,7 @@
  * warm-up too, and charges the subject's processes for what they used between the two ends of the window.
  * Argument: a LoadJob as JSON. Output: a Load as JSON.
  */
+import { type EchoCall, findEchoDefect, writeEcho } from "./echo-call.ts";
 import type { Load, LoadJob } from "./load.ts";
 import { readTree } from "./process-tree.ts";
 import { type Lane, openSession } from "./session.ts";
@@ -14,12 +15,9 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 const micros = (): number => Number(process.hrtime.bigint() / 1000n);
 const PADDING = "the quick brown fox jumps over the lazy dog";
 
-interface Answer {
+interface ListAnswer {
   readonly id?: unknown;
-  readonly result?: {
-    readonly content?: readonly { readonly text?: unknown }[];
-    readonly tools?: readonly { readonly name: string }[];
-  };
+  readonly result?: { readonly tools?: readonly { readonly name: string }[] };
 }
 
 class Run {
@@ -75,13 +73,13 @@ class Run {
   async #loop(lane: Lane): Promise<void> {
     while (!this.#stopping) {
       const id = this.#next++;
-      const text = `${id} ${PADDING}`;
-      const message = this.#message(id, text);
+      const call = { id, text: `${id} ${PADDING}` };
+      const message = this.#message(call);
       const from = performance.now();
       try {
         const answer = await lane.send(id, message);
         const took = performance.now() - from;
-        const defect = this.#defect(answer, id, text);
+        const defect = this.#defect(answer, call);
         if (defect !== null) this.#reject(defect);
         else if (this.#measuring) this.#latencies.push(took);
       } catch (error) {
@@ -93,18 +91,15 @@ class Run {
     lane.close();
   }
 
-  #message(id: number, text: string): string {
-    if (this.#job.work.kind === "list") return `{"jsonrpc":"2.0","id":${id},"method":"tools/list"}`;
-    const name = this.#job.target.tool;
-    return `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}","arguments":{"text":"${text}"}}}`;
+  #message(call: EchoCall): string {
+    if (this.#job.work.kind === "list") return `{"jsonrpc":"2.0","id":${call.id},"method":"tools/list"}`;
+    return writeEcho(this.#job.target, call);
   }
 
-  #defect(answer: string, id: number, text: string): string | null {
-    const { id: answered, result } = JSON.parse(answer) as Answer;
-    if (answered !== id) return `asked ${id}, answered ${String(answered)}`;
-    if (this.#job.work.kind === "call") {
-      return result?.content?.[0]?.text === text ? null : `wrong answer: ${answer.slice(0, 300)}`;
-    }
+  #defect(answer: string, call: EchoCall): string | null {
+    if (this.#job.work.kind === "call") return findEchoDefect(this.#job.target.wire, answer, call);
+    const { id: answered, result } = JSON.parse(answer) as ListAnswer;
+    if (answered !== call.id) return `asked ${call.id}, answered ${String(answered)}`;
     const found = result?.tools?.filter((tool) => tool.name.includes("echo")).length ?? 0;
     return found === this.#job.work.tools ? null : `${found} tools listed, ${this.#job.work.tools} expected`;
   }

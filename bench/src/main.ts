@@ -7,9 +7,13 @@ import { cpus, release, totalmem, type } from "node:os";
 import { join } from "node:path";
 import { BAILIWICK_SUBJECTS } from "./bailiwick.ts";
 import type { Findings, Found, SubjectFinding } from "./findings.ts";
+import { valueOf } from "./goals.ts";
 import { closeDown, stopAll } from "./launch.ts";
+import { measureApprovals } from "./measure-approvals.ts";
 import { measureFsync } from "./measure-fsync.ts";
+import { measurePolicy } from "./measure-policy.ts";
 import { measureStart } from "./measure-start.ts";
+import { measureVerify } from "./measure-verify.ts";
 import { median } from "./median.ts";
 import { type Options, parseOptions, usage } from "./options.ts";
 import { REPORT, SCRATCH } from "./places.ts";
@@ -21,7 +25,7 @@ import { BASELINES, GATEWAYS } from "./subjects.ts";
 import { FULL, QUICK, type Timing } from "./timing.ts";
 
 const SUBJECTS = [...BASELINES, ...BAILIWICK_SUBJECTS, ...GATEWAYS];
-const SECTIONS = ["list", "tools", "events", "workspaces", "start", "profile"];
+const SECTIONS = ["list", "tools", "events", "workspaces", "verify", "policy", "approvals", "start", "profile"];
 const KNOWN = [...SUBJECTS.map(({ id }) => id), ...SECTIONS];
 const RUN = join(SCRATCH, `run-${process.pid}`);
 
@@ -76,6 +80,9 @@ const runAll = async (options: Options): Promise<Findings> => {
     tools: await section("tools", compareTools),
     events: await section("events", compareEvents),
     workspaces: await section("workspaces", compareWorkspaces),
+    verify: await section("verify", measureVerify),
+    policy: await section("policy", measurePolicy),
+    approvals: await section("approvals", measureApprovals),
     start: await section("start", measureStart),
     profile: await section("profile", profileHost),
   };
@@ -86,12 +93,13 @@ const hasFailed = (findings: Findings): boolean => {
     ({ loads }) => "value" in loads && loads.value.some(({ load }) => load.wrong > 0),
   );
   const broken = findings.subjects.some(({ kind, loads }) => kind === "bailiwick" && "failure" in loads);
-  const { list, tools, events, workspaces, start, profile } = findings;
-  const sections = [list, tools, events, workspaces, start, profile].some(
+  const { list, tools, events, workspaces, verify, policy, approvals, start, profile } = findings;
+  const sections = [list, tools, events, workspaces, verify, policy, approvals, start, profile].some(
     (found) => found !== null && "failure" in found,
   );
-  const astray = [tools, events, workspaces].some(
-    (found) => found !== null && "value" in found && found.value.wrong > 0,
+  const doors = valueOf(events);
+  const astray = [valueOf(tools), valueOf(workspaces), doors?.mcp, doors?.chp].some(
+    (flatness) => (flatness?.wrong ?? 0) > 0,
   );
   const mislisted = list !== null && "value" in list && list.value.load.wrong > 0;
   return wrong || broken || sections || astray || mislisted;

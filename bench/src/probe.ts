@@ -1,11 +1,14 @@
 /**
  * Waits until a subject answers one echo rightly. A subject that ends or stays silent is an error with its last words.
  */
+import { findEchoDefect, writeEcho } from "./echo-call.ts";
 import type { Launched } from "./launch.ts";
 import { openSession } from "./session.ts";
 import type { Target } from "./target.ts";
 
 const PATIENCE_MS = 30_000;
+/** Each try is a call of its own: over CHP the same id would be answered with what was said before. */
+let tries = 0;
 
 const within = async <T>(promise: Promise<T>, ms: number): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
@@ -23,10 +26,10 @@ const echoOnce = async (target: Target): Promise<void> => {
   const session = await openSession(target);
   const lane = session.openLane();
   try {
-    const params = { name: target.tool, arguments: { text: "ready?" } };
-    const answer = await lane.send(1, JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }));
-    const { result } = JSON.parse(answer) as { result?: { content?: { text?: string }[] } };
-    if (result?.content?.[0]?.text !== "ready?") throw new Error(`wrong answer: ${answer.slice(0, 300)}`);
+    const call = { id: ++tries, text: "ready?" };
+    const answer = await lane.send(call.id, writeEcho(target, call));
+    const defect = findEchoDefect(target.wire, answer, call);
+    if (defect !== null) throw new Error(defect);
   } finally {
     lane.close();
     await session.close();

@@ -3,10 +3,10 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startHost } from "./bailiwick.ts";
-import { compare } from "./compare.ts";
+import { overChp, startHost } from "./bailiwick.ts";
+import { compare, flatnessOf, rateInTurns } from "./compare.ts";
 import { fillLog } from "./filled-log.ts";
-import type { Flatness } from "./findings.ts";
+import type { DoorsFlatness, Flatness } from "./findings.ts";
 import type { Load } from "./load.ts";
 import { measure } from "./measure.ts";
 import type { Timing } from "./timing.ts";
@@ -26,11 +26,21 @@ export const compareTools = async (home: string, timing: Timing): Promise<Flatne
   return compare(little, much, timing);
 };
 
-export const compareEvents = async (home: string, timing: Timing): Promise<Flatness> => {
-  const workDir = await fillLog(timing.events);
-  const little = { amount: 0, running: await startHost({ home: join(home, "empty") }) };
-  const much = { amount: timing.events, running: await startHost({ home: join(home, "long"), workDir }) };
-  return compare(little, much, timing);
+/** Both doors in the same turns. Each has an empty host of its own, since every call makes the log longer. */
+export const compareEvents = async (home: string, timing: Timing): Promise<DoorsFlatness> => {
+  const workDir = await fillLog(timing);
+  const empty = await startHost({ home: join(home, "empty") });
+  const emptyChp = await startHost({ home: join(home, "empty-chp"), door: "chp" });
+  const long = await startHost({ home: join(home, "long"), workDir });
+  const sides = [
+    { amount: 0, running: empty },
+    { amount: timing.events, running: long },
+    { amount: 0, running: emptyChp },
+    { amount: timing.events, running: { ...long, target: overChp(long.target) } },
+  ];
+  const [mcpLittle, mcpMuch, chpLittle, chpMuch] = await rateInTurns(sides, timing);
+  if (!mcpLittle || !mcpMuch || !chpLittle || !chpMuch) throw new Error("a side was not measured");
+  return { mcp: flatnessOf(mcpLittle, mcpMuch), chp: flatnessOf(chpLittle, chpMuch) };
 };
 
 const WORKSPACES = 300;

@@ -1,5 +1,5 @@
 /**
- * One legacy MCP session with a subject, shared by all connections of the load client: handshake once, then any number of
+ * One legacy MCP session with a subject (none where CHP is spoken), shared by all connections of the load client: handshake once, then any number of
  * lanes, each a connection with at most one request on it.
  */
 import { HttpConnection, openSocket } from "./http-connection.ts";
@@ -142,5 +142,25 @@ const openSseSession = async (target: Target): Promise<Session> => {
   return { openLane, close: async () => stream.close() };
 };
 
-export const openSession = (target: Target): Promise<Session> =>
-  target.wire === "http" ? openHttpSession(target) : openSseSession(target);
+/** Each request stands for itself. */
+const openChpSession = (target: Target): Session => {
+  const url = new URL(target.url);
+  const post = createPost(url, target.headers);
+  const openLane = (): Lane => {
+    const connection = new HttpConnection(url);
+    return {
+      close: () => connection.close(),
+      async send(_id, message) {
+        const { status, body } = await connection.send(post(message));
+        if (status !== 200) throw new Error(`answered ${status}: ${body.slice(0, 200)}`);
+        return body;
+      },
+    };
+  };
+  return { openLane, close: () => Promise.resolve() };
+};
+
+export const openSession = async (target: Target): Promise<Session> => {
+  if (target.wire === "chp") return openChpSession(target);
+  return target.wire === "http" ? openHttpSession(target) : openSseSession(target);
+};

@@ -82,11 +82,32 @@ const flatRow = (what: string, flatness: Flatness): string[][] =>
 const failureNote = (what: string, found: Found<unknown> | null): string[] =>
   found !== null && "failure" in found ? [`${what}: not measured: ${found.failure}`] : [];
 
+const governanceRows = (findings: Findings): string[][] => {
+  const verify = valueOf(findings.verify);
+  const policy = valueOf(findings.policy);
+  const approvals = valueOf(findings.approvals);
+  const rows: string[][] = [];
+  if (verify !== null) {
+    const what = `evidence verify, signed export of ${number(verify.events)} events, CPU µs an event`;
+    rows.push([what, number(verify.microsPerEvent, 1)]);
+  }
+  if (policy !== null) {
+    rows.push([`policy, ${policy.rules} rules, CPU µs a decision`, number(policy.microsPerDecision, 2)]);
+    rows.push(["policy, nothing configured, CPU µs a decision", number(policy.microsUnconfigured, 2)]);
+  }
+  if (approvals !== null) {
+    const left = `${number(approvals.pending)} pending approvals that nobody waits for`;
+    rows.push([`${left}: sockets, timers`, `${approvals.sockets}, ${approvals.timers}`]);
+    rows.push([`${left}: memory of the main thread, bytes each`, number(approvals.bytesEach)]);
+  }
+  return rows;
+};
+
 const hostTable = (findings: Findings): Table => {
   const { list, tools, events, workspaces, start } = findings;
   const listed = valueOf(list);
   const started = valueOf(start);
-  const compared = { tools: valueOf(tools), events: valueOf(events), workspaces: valueOf(workspaces) };
+  const compared = { tools: valueOf(tools), doors: valueOf(events), workspaces: valueOf(workspaces) };
   return {
     title: "Bailiwick alone",
     head: ["what", "measured"],
@@ -95,8 +116,14 @@ const hostTable = (findings: Findings): Table => {
         ? []
         : [[`tools/list of ${number(listed.tools)} tools, p50 ms`, number(listed.load.p50Ms, 2)]]),
       ...(compared.tools === null ? [] : flatRow("tools", compared.tools)),
-      ...(compared.events === null ? [] : flatRow("events in the log", compared.events)),
+      ...(compared.doors === null
+        ? []
+        : [
+            ...flatRow("events in the log", compared.doors.mcp),
+            ...flatRow("events in the log, CHP", compared.doors.chp),
+          ]),
       ...(compared.workspaces === null ? [] : flatRow("workspaces on disk", compared.workspaces)),
+      ...governanceRows(findings),
       ...(started === null
         ? []
         : [
@@ -112,6 +139,9 @@ const hostTable = (findings: Findings): Table => {
       ...failureNote("many tools", tools),
       ...failureNote("long log", events),
       ...failureNote("many workspaces", workspaces),
+      ...failureNote("evidence verify", findings.verify),
+      ...failureNote("policy", findings.policy),
+      ...failureNote("pending approvals", findings.approvals),
       ...failureNote("start", start),
     ],
   };

@@ -4,8 +4,8 @@
 export interface Target {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** `http`: the answer is in the response. `sse`: the old transport, where answers come on one stream. */
-  readonly wire: "http" | "sse";
+  /** `http`: the answer is in the response. `sse`: the old transport, where answers come on one stream. `chp`: no MCP. */
+  readonly wire: "http" | "sse" | "chp";
   /** The echo tool as this subject names it. */
   readonly tool: string;
 }

@@ -1,11 +1,14 @@
 /** What a program imports: `import { createHost } from "bailiwick"`. */
 export { ConfigError } from "./assembly/config-error.ts";
 export type {
+  ApprovalControl,
   BundleControl,
   BundleOrder,
   BundleState,
   CallOptions,
+  ExplainOptions,
   Host,
+  HostKeyControl,
   Keys,
   Listening,
   ListenOptions,
@@ -13,8 +16,12 @@ export type {
   StdioOptions,
 } from "./assembly/host.ts";
 export { createHost, type ConfigObject } from "./assembly/open-host.ts";
+export type { ApprovalRecord, NewStandingApproval, StandingApproval } from "./kernel/approvals.ts";
 export type { BundleDetail, BundleSeen } from "./kernel/bundle-admin.ts";
 export type { Answer, Ending } from "./kernel/call.ts";
+export type { Explanation } from "./kernel/explanation.ts";
+export type { HostKeyRow } from "./kernel/host-keys.ts";
 export type { KeyRow, NewKey } from "./kernel/key.ts";
+export type { PolicyReport } from "./kernel/policy-report.ts";
 export { Refusal } from "./kernel/refusal.ts";
 export type { ToolRow } from "./kernel/surface.ts";

@@ -5,6 +5,7 @@ const RESOLVED = [
   /^\/bundles\/\d+\/(?:env|userConfig)\//,
   /^\/bundles\/\d+\/transport\/(?:auth|headers)\//,
   /^\/providers\/[^/]+\//,
+  /^\/auth\/chpKeys\//,
 ];
 /** Rule texts, prompts and the like are the operator's own prose. */
 const PROSE = /^\/(?:agents|identity|policy)(?:\/|$)/;
@@ -17,7 +18,7 @@ export const findMisplacedReferences = (root: unknown): Finding[] => {
       const pointer = pointerOf(path);
       if (PROSE.test(pointer) || RESOLVED.some((pattern) => pattern.test(pointer))) return;
       const message =
-        "${env:…} is not resolved here and is taken literally; it works in env, userConfig, transport.auth, transport.headers and providers";
+        "${env:…} is not resolved here and is taken literally; it works in env, userConfig, transport.auth, transport.headers, providers and auth.chpKeys";
       findings.push({ pointer, message });
     } else if (typeof value === "object" && value !== null) {
       const entries = Array.isArray(value) ? value.entries() : Object.entries(value);

@@ -53,8 +53,19 @@ describe("what the host does not have yet", () => {
         allowPrivateRemotes: ["10.0.0.0/8"],
         manifestProfile: "tolerant",
         host: { id: "h" },
-        auth: { oidc: { issuer: "https://issuer.example", rolesClaim: "roles", permissionsClaim: "scope" } },
-        evidence: { durability: "batched" },
+        auth: {
+          principals: { "agent:a": { max_risk_tier: "low" } },
+          oidc: { issuer: "https://issuer.example", rolesClaim: "roles", permissionsClaim: "scope" },
+        },
+        policy: { rules: [], host: { max_risk_tier: "high" } },
+        approvals: { waitSeconds: 1 },
+        chp: {},
+        evidence: {
+          durability: "batched",
+          redact: { patterns: ["x"] },
+          retention: { days: 1 },
+          retainPayloads: ["a__b"],
+        },
         storage: { type: "embedded" },
         sandbox: { profile: "bwrap", require: true },
         registries: [],
@@ -69,26 +80,16 @@ describe("what the host does not have yet", () => {
   test("stops the start where leaving it out would widen authority or lose data", () => {
     const found = unavailable({
       storage: { type: "postgres", url: "postgres://a" },
-      policy: { rules: [] },
-      approvals: { waitSeconds: 1 },
       capabilities: { require: { "*": ["usd"] }, declared: ["usd"] },
-      auth: { principals: { "agent:a": { max_risk_tier: "low" } } },
-      evidence: { redact: { patterns: ["x"] }, retention: { days: 1 } },
       features: { mcpServer: false },
     });
     expect(found.filter((feature) => feature.blocking).map((feature) => feature.pointer)).toEqual([
       "/storage/type",
-      "/policy",
-      "/approvals",
       "/capabilities/require",
-      "/auth/principals/agent:a/max_risk_tier",
-      "/evidence/redact/patterns",
       "/features/mcpServer",
     ]);
     expect(found.filter((feature) => !feature.blocking).map((feature) => feature.pointer)).toEqual([
       "/capabilities/declared",
-      "/auth/principals",
-      "/evidence/retention",
     ]);
   });
 
@@ -97,7 +98,6 @@ describe("what the host does not have yet", () => {
     [{ maxIterations: 10 }, "/maxIterations"],
     [{ agents: {} }, "/agents"],
     [{ store: { type: "memory" } }, "/store"],
-    [{ chp: {} }, "/chp"],
     [{ compose: {} }, "/compose"],
     [{ features: { delegation: true } }, "/features/delegation"],
     [{ http: { sandboxPort: 7421 } }, "/http/sandboxPort"],

@@ -31,29 +31,15 @@ const isFilled = (value: unknown): boolean =>
 /** The first row that fits a key speaks for it. */
 const ROWS: readonly Row[] = [
   { keys: /^\/storage\/type$/, feature: "the PostgreSQL store", blocking: true, when: is("postgres") },
-  { keys: /^\/policy$/, feature: "policy rules", blocking: true },
-  { keys: /^\/approvals$/, feature: "approvals", blocking: true },
   { keys: /^\/capabilities\/require$/, feature: "required environment capabilities", blocking: true, when: isFilled },
   { keys: /^\/capabilities\/(?:declared|providers|groups|roots)$/, feature: "environment capabilities" },
-  {
-    keys: /^\/auth\/principals\/[^/]+\/(?:clearance|max_risk_tier)$/,
-    feature: "limits of a principal",
-    blocking: true,
-  },
-  {
-    keys: /^\/auth\/(?:principals|chpKeys|tokens|delegates|mandatePrincipals)$/,
-    feature: "configured principals and credentials",
-  },
   { keys: /^\/features\/mcpServer$/, feature: "switching the MCP endpoint off", blocking: true, when: isFalse },
   { keys: /^\/features\/(?!mcpServer$)[^/]+$/, feature: "what this switches on", when: isTrue },
-  { keys: /^\/evidence\/redact\/patterns$/, feature: "redaction patterns", blocking: true, when: isFilled },
-  { keys: /^\/evidence\/(?:retention|retainPayloads)$/, feature: "retention of evidence and payloads" },
   {
     keys: /^\/(?:model|providers|defaultModel|max(?:Iterations|InputTokens|OutputTokens|DirectTools)|agents|identity)$/,
     feature: "the agent",
   },
   { keys: /^\/store$/, feature: "conversations" },
-  { keys: /^\/chp$/, feature: "the CHP door" },
   { keys: /^\/compose$/, feature: "the compose provider" },
   { keys: /^\/http\/sandbox(?:Port|Origin)$/, feature: "MCP Apps" },
   { keys: /^\/logging\/level$/, feature: "log levels" },

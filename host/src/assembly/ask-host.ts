@@ -17,6 +17,8 @@ export interface HostQuestion {
   /** From the root, with its query. */
   readonly path: string;
   readonly body?: object;
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
   /** Asks for a stream; hears its events up to the last, which is the answer. */
   readonly onEvent?: (type: string, data: string) => void;
@@ -40,12 +42,14 @@ export const headersFor = ({ key, workspace }: Reachable): Readonly<Record<strin
 });
 
 /** Rejects when no whole answer came. */
-export const askHost = (host: Reachable, { method, path, body, signal, onEvent }: HostQuestion): Promise<HostReply> =>
+export const askHost = (host: Reachable, question: HostQuestion): Promise<HostReply> =>
   new Promise((resolve, reject) => {
+    const { method, path, body, signal, onEvent } = question;
     const text = body === undefined ? null : JSON.stringify(body);
     const headers = {
       accept: onEvent ? "text/event-stream" : "application/json",
       ...headersFor(host),
+      ...question.headers,
       ...(text === null ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(text) }),
     };
     const asked = request(`${host.origin}${path}`, { method, headers, ...(signal ? { signal } : {}) }, (response) => {

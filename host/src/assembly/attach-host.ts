@@ -19,7 +19,8 @@ import {
 } from "./ask-host.ts";
 import type { KeyRow } from "../kernel/key.ts";
 import { attachBundles } from "./attach-bundles.ts";
-import type { Keys, ProviderRow } from "./host.ts";
+import { attachGovernance } from "./attach-governance.ts";
+import type { CallOptions, Keys, ProviderRow } from "./host.ts";
 import type { CallReport, ReachedHost } from "./reached-host.ts";
 
 export const attachHost = (host: Reachable): ReachedHost => {
@@ -43,18 +44,29 @@ export const attachHost = (host: Reachable): ReachedHost => {
       return (await ask<{ providers: readonly ProviderRow[] }>(question, "providers")).providers;
     },
     call(name, args, options) {
-      const body = { name, arguments: args };
-      const question: HostQuestion = { method: "POST", path: "/v1/tools/call", body, signal: options?.signal };
-      return askHost(host, question).then(
+      return askHost(host, questionOf(name, args, options)).then(
         (reply) => readAnswer(name, reply),
         (error: Error) => report(refused(lost(host, error), { stage: 10, evidenceId: null, tool: name })),
       );
     },
+    ...attachGovernance(ask),
     keys: attachKeys(ask),
     bundles: attachBundles(ask),
     close: () => Promise.resolve(),
   };
 };
+
+const questionOf = (
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  { signal, idempotencyKey, approvalWaitMs = 0 }: CallOptions = {},
+): HostQuestion => ({
+  method: "POST",
+  path: "/v1/tools/call",
+  body: { name, arguments: args, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) },
+  ...(approvalWaitMs > 0 ? { headers: { prefer: `wait=${Math.ceil(approvalWaitMs / 1000)}` } } : {}),
+  signal,
+});
 
 const attachKeys = (ask: Ask): Keys => ({
   async create(order) {

@@ -8,6 +8,7 @@ const LIVE: ReadonlySet<string> = new Set([
   "bundles",
   "noDefaultBundles",
   "hostResources",
+  "policy",
   "skillDirs",
   "registries",
   "manifestProfile",

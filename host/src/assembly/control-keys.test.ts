@@ -19,8 +19,11 @@ const makeDir = (): string => {
 };
 
 /** A disk that is full. */
+const refuses = (): Promise<never> =>
+  Promise.reject(new Refusal("evidence_unavailable", { message: "No space.", next: "Free some." }));
 const fullLog: EvidenceLog = {
-  append: () => Promise.reject(new Refusal("evidence_unavailable", { message: "No space.", next: "Free some." })),
+  append: refuses,
+  appendAll: refuses,
   writable: () => false,
   close: () => Promise.resolve(),
 };
@@ -32,6 +35,7 @@ const record = (dir: string, log: EvidenceLog) =>
     store: openKeyStore(dir),
     events: createHostEvents(log, "h", () => {}),
     workspaces: createWorkspaces({ workDir: dir, host: () => CONFIG }),
+    revoked: () => {},
   });
 
 it("no key is made or revoked where it cannot be recorded", async () => {

@@ -20,9 +20,11 @@ export interface KeyParts {
   readonly store: KeyStore;
   readonly events: HostEvents;
   readonly workspaces: Pick<Workspaces, "find" | "isMember">;
+  /** Hears of a key that was revoked, and whether it was the last one of its principal. */
+  readonly revoked: (key: KeyRow, isLast: boolean) => void;
 }
 
-export const recordKeys = ({ store, events, workspaces }: KeyParts): RecordedKeys => ({
+export const recordKeys = ({ store, events, workspaces, revoked }: KeyParts): RecordedKeys => ({
   async create(order, by) {
     // Throws for what can be no key, so that only what could be made is recorded, and as it would be made.
     const wanted = checkNewKey(order, "");
@@ -37,6 +39,9 @@ export const recordKeys = ({ store, events, workspaces }: KeyParts): RecordedKey
     await events.keyRevokeAsked(name.slice(0, MAX_NAME), by);
     const row = await store.revoke(name);
     await events.keyChanged("key_revoked", row.name);
+    const isAlive = ({ as, for: behalf, revokedAt }: KeyRow): boolean =>
+      revokedAt === null && as === row.as && behalf === row.for;
+    revoked(row, !(await store.list()).some(isAlive));
     return row;
   },
 });

@@ -1,5 +1,5 @@
 /** The host: its rooms joined, its doors opened and closed, and the face that programs and commands see. */
-import { configJsonSchema } from "@bailiwick/contract";
+import { configJsonSchema, type Config } from "@bailiwick/contract";
 import type { HostInfo } from "../kernel/host-info.ts";
 import { isLoopback } from "../kernel/is-loopback.ts";
 import type { Principal } from "../kernel/principal.ts";
@@ -7,11 +7,15 @@ import { Refusal } from "../kernel/refusal.ts";
 import { DEFAULT_WORKSPACE } from "../kernel/workspace.ts";
 import { createListener, type Listener } from "../transport/create-listener.ts";
 import type { ListenerDeps } from "../transport/listener-deps.ts";
+import { checkAuth } from "./check-auth.ts";
 import { controlAccounts } from "./control-accounts.ts";
+import { controlApprovals } from "./control-approvals.ts";
 import { controlBundles } from "./control-bundles.ts";
+import { controlHostKeys } from "./control-host-keys.ts";
 import { controlKeys } from "./control-keys.ts";
 import { dialableOrigin } from "./dialable-origin.ts";
-import type { Host } from "./host.ts";
+import { giveKeys } from "./give-keys.ts";
+import type { Host, Listening } from "./host.ts";
 import { joinRooms, type Parts } from "./join-rooms.ts";
 import type { LoadedConfig } from "./load-config.ts";
 import { programCall } from "./program-call.ts";
@@ -34,7 +38,7 @@ const writeToStderr = (error: unknown): void => {
 
 const listenerDeps = (parts: Parts): ListenerDeps => {
   const { path, info, events, workspaces, options } = parts;
-  const { http, mcp, files } = options.loaded.config;
+  const { http, mcp, files, chp, approvals } = options.loaded.config;
   return {
     identify: path.identify,
     workspaces,
@@ -42,8 +46,20 @@ const listenerDeps = (parts: Parts): ListenerDeps => {
     shape: path.shape,
     surfaces: path.surfaces,
     tasks: path.tasks,
+    archive: parts.archive,
+    approvals: parts.approvals,
+    explain: parts.explain,
+    descriptors: parts.descriptors,
+    policy: parts.policy,
+    hostKeys: parts.hostKeys,
+    removal: parts.removal,
+    chp: {
+      mount: chp.mount,
+      publicDiscovery: chp.publicDiscovery,
+      metadata: () => (parts.policy(DEFAULT_WORKSPACE).mode === "audit" ? { policy_mode: "audit" } : {}),
+    },
     info,
-    keys: parts.keys,
+    keys: giveKeys(parts.keys, (id) => path.identify.factsOf(id)),
     bundles: parts.bundles,
     extensions: parts.extensions,
     events: parts.news,
@@ -60,6 +76,7 @@ const listenerDeps = (parts: Parts): ListenerDeps => {
       maxFileSize: files.maxFileSize,
       sessionIdleSeconds: mcp.sessionIdleSeconds,
       holdSeconds: mcp.holdSeconds,
+      approvalWaitSeconds: approvals.waitSeconds,
       allowedOrigins: mcp.allowedOrigins,
       allowedHosts: http.allowedHosts,
       publicOrigin: http.publicOrigin ?? null,
@@ -90,28 +107,46 @@ const healthOf = ({ path, log }: Parts, info: HostInfo, caller?: Principal): Ret
 const listen = async (
   parts: Parts,
   order: Parameters<Host["listen"]>[0] = {},
-): Promise<Listener & { origin: string }> => {
+): Promise<Listening & { listener: Listener }> => {
   const { config, workDir, file } = parts.options.loaded;
   const host = order.host ?? config.http.host;
   parts.noAuth = order.noAuth ?? false;
   if (parts.noAuth && !isLoopback(host)) throw new Error(`--no-auth works on loopback only, not on ${host}.`);
+  const hosts = [host, ...(config.chp.listen === undefined ? [] : [config.chp.listen.host])];
+  checkAuth(config, { env: parts.options.env, hosts });
   const listener = createListener(listenerDeps(parts));
   const { origin } = await listener.listen(host, order.port ?? config.http.port);
+  const own = await listenChp(listener, config.chp.listen);
   parts.origin = config.http.publicOrigin ?? dialableOrigin(origin);
   parts.isListening = true;
   parts.tokens?.listensAt(dialableOrigin(origin));
+  parts.path.resumeWaiting();
   await announceHost(workDir, { pid: process.pid, origin, noAuth: parts.noAuth, configFile: file });
-  return Object.assign(listener, { origin });
+  const at = dialableOrigin(origin);
+  return { listener, origin: at, mcpUrl: `${at}/mcp`, chpUrls: [`${at}${config.chp.mount}`, ...own] };
+};
+
+const listenChp = async (listener: Listener, where: Config["chp"]["listen"]): Promise<readonly string[]> => {
+  if (where === undefined) return [];
+  try {
+    const { origin } = await listener.listenChp(where.host, where.port);
+    return [dialableOrigin(origin)];
+  } catch (error) {
+    await listener.close();
+    throw error;
+  }
 };
 
 /** Ends all but the listeners. Every thread and process of the host is gone then. */
 const closeParts = async (parts: Parts): Promise<void> => {
   await parts.workspaces.stop();
   await parts.ground.close();
+  parts.endRetention();
   parts.path.close();
   parts.tokens?.close();
   await Promise.all([...parts.uris.values()].map(({ settled }) => settled()));
   await parts.files.close();
+  parts.closeArchive();
   await parts.log.close();
   await parts.taskStore.settled();
 };
@@ -137,32 +172,43 @@ export const createHost = async (options: CreateHostOptions): Promise<Host> => {
   const listeners: Listener[] = [];
   const local = await openLocal(parts, options.workspace);
   const own = { kind: "local", workspace } as const;
+  let stopped: Promise<void> | null = null;
+  const stop = async (): Promise<void> => {
+    parts.life.abort(new Error("the host is stopping"));
+    await Promise.all(listeners.map((listener) => listener.close()));
+    await closeParts(parts);
+    await withdrawHost(workDir);
+  };
 
   return {
     info,
     config,
     workDir,
     keys: controlKeys(keys, local.id),
+    hostKeys: controlHostKeys(parts.hostKeys, local.id),
+    removal: {
+      purge: (order) => parts.removal.purge(order, local),
+      redact: (order) => parts.removal.redact(order, local),
+    },
+    approvals: controlApprovals(parts.approvals, local),
+    policy: async () => parts.policy(workspace),
+    explain: (name, args, { as = null } = {}) => parts.explain(programCall(name, args, { door, presented: own }), as),
     bundles: controlBundles(parts.bundles, { by: local.id, workspace }),
     async start() {
       void parts.ground.reap();
       await workspaces.open(workspace);
     },
     async listen(order) {
-      const opened = await listen(parts, order);
-      listeners.push(opened);
-      return { origin: opened.origin, mcpUrl: `${opened.origin}/mcp` };
+      const { listener, ...listening } = await listen(parts, order);
+      listeners.push(listener);
+      return listening;
     },
     async stdio({ provider, ...order }) {
       if (listeners.length === 0) listeners.push(createListener(listenerDeps(parts)));
+      parts.path.resumeWaiting();
       await listeners[0]?.stdio({ ...order, workspace, provider: provider ?? null });
     },
-    async stop() {
-      parts.life.abort(new Error("the host is stopping"));
-      await Promise.all(listeners.map((listener) => listener.close()));
-      await closeParts(parts);
-      await withdrawHost(workDir);
-    },
+    stop: () => (stopped ??= stop()),
     providers: () => path.surfaces.providers(local),
     onProviderChange: (changed) => path.surfaces.onChange((where) => where === workspace && changed()),
     tools: (query) => path.surfaces.of(local, null)?.rows(query) ?? [],

@@ -11,6 +11,7 @@ import { checkBundles } from "./doctor/check-bundles.ts";
 import { checkConfig } from "./doctor/check-config.ts";
 import { checkEvidence } from "./doctor/check-evidence.ts";
 import { checkNode } from "./doctor/check-node.ts";
+import { checkPolicy } from "./doctor/check-policy.ts";
 import { checkPort } from "./doctor/check-port.ts";
 import { checkRegistries } from "./doctor/check-registries.ts";
 import { checkSandbox } from "./doctor/check-sandbox.ts";
@@ -38,6 +39,7 @@ export const examine = async (options: FindConfigOptions): Promise<readonly Chec
   return [
     node,
     ...checkConfig(loaded),
+    ...checkPolicy(loaded.config.policy),
     ...state,
     ...(await checkPort(loaded.config.http, running)),
     ...(await checkTokens(loaded.config)),

@@ -45,6 +45,7 @@ beforeEach(async () => {
     files: (workspace) => files.of(workspace),
     settings: () => ({ enabled: true, ratePerSecond: 1, burst: 1000, maxReadBytes: 10 * MIB }),
     origin: () => origin,
+    judge: () => null,
     record: async (use) => void uses.push(use),
     report: (bug) => {
       throw bug;

@@ -13,9 +13,14 @@ import type {
   Reloaded,
   Uninstalled,
 } from "../kernel/bundle-admin.ts";
+import type { ApprovalRecord, ApprovalState, NewStandingApproval, StandingApproval } from "../kernel/approvals.ts";
 import type { Answer } from "../kernel/call.ts";
+import type { Purged, PurgeAsked, RedactionAsked, Redacted } from "../kernel/evidence-removal.ts";
+import type { Explanation } from "../kernel/explanation.ts";
+import type { HostKeyRow } from "../kernel/host-keys.ts";
 import type { KeyRow, NewKey } from "../kernel/key.ts";
 import type { HostInfo } from "../kernel/host-info.ts";
+import type { PolicyReport } from "../kernel/policy-report.ts";
 import type { ProviderState, ProviderStatus } from "../kernel/provider.ts";
 import type { ToolRow } from "../kernel/surface.ts";
 
@@ -24,6 +29,15 @@ export interface CallOptions {
   readonly principal?: string;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: { progress?: number; total?: number; message?: string }) => void;
+  /** The same key is the same call: whoever repeats it gets the answer that was recorded. */
+  readonly idempotencyKey?: string;
+  /** For how long it waits for a person's decision; default: not at all. */
+  readonly approvalWaitMs?: number;
+}
+
+export interface ExplainOptions {
+  /** For whom, `kind:name`; default: whoever asks. */
+  readonly as?: string;
 }
 
 export interface ListenOptions {
@@ -46,6 +60,8 @@ export interface Listening {
   /** `http://127.0.0.1:7420` */
   readonly origin: string;
   readonly mcpUrl: string;
+  /** The mount on this address, and the address of CHP's own if it has one. */
+  readonly chpUrls: readonly string[];
 }
 
 export interface ProviderRow {
@@ -60,6 +76,32 @@ export interface Keys {
   list(): Promise<readonly KeyRow[]>;
   /** Refusal `not_found` for an unknown name. */
   revoke(name: string): Promise<KeyRow>;
+}
+
+/** `Approvals` for one who is known beforehand. */
+export interface ApprovalControl {
+  /** Newest first; those that one may decide or has asked for. */
+  list(state?: ApprovalState): Promise<readonly ApprovalRecord[]>;
+  /** Refusal `not_found` for one that is not to be seen. */
+  get(id: string): Promise<ApprovalRecord>;
+  decide(id: string, order: { readonly approve: boolean; readonly reason?: string }): Promise<ApprovalRecord>;
+  cancel(id: string): Promise<ApprovalRecord>;
+  standing(): Promise<readonly StandingApproval[]>;
+  grantStanding(order: NewStandingApproval): Promise<StandingApproval>;
+  revokeStanding(id: string): Promise<StandingApproval>;
+}
+
+/** The keys that the host signs with. */
+export interface HostKeyControl {
+  list(): Promise<readonly HostKeyRow[]>;
+  rotate(): Promise<HostKeyRow>;
+  revoke(order: { readonly keyId: string; readonly reason: string }): Promise<HostKeyRow>;
+}
+
+/** `EvidenceRemoval` for one who is known beforehand. */
+export interface RemovalControl {
+  purge(order: PurgeAsked): Promise<Purged>;
+  redact(order: RedactionAsked): Promise<Redacted>;
 }
 
 export interface BundleState {
@@ -112,6 +154,12 @@ export interface Host {
   onProviderChange(listener: () => void): () => void;
   tools(query?: string): readonly ToolRow[];
   call(name: string, args: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<Answer>;
+  /** What would become of a call, stage by stage, with nothing done. */
+  explain(name: string, args: Readonly<Record<string, unknown>>, options?: ExplainOptions): Promise<Explanation>;
+  readonly approvals: ApprovalControl;
+  policy(): Promise<PolicyReport>;
   readonly keys: Keys;
+  readonly hostKeys: HostKeyControl;
+  readonly removal: RemovalControl;
   readonly bundles: BundleControl;
 }

@@ -7,23 +7,31 @@ import { createCallPath, type CallPath } from "../call/create-call-path.ts";
 import type { BundleAdmin } from "../kernel/bundle-admin.ts";
 import type { EvidenceLog } from "../kernel/evidence.ts";
 import type { FilesOf } from "../kernel/files.ts";
+import { matchesGlob } from "../kernel/glob.ts";
 import type { HostInfo } from "../kernel/host-info.ts";
 import type { Seals } from "../kernel/seal.ts";
 import type { TaskStore } from "../kernel/tasks.ts";
 import type { WorkspaceEvents } from "../kernel/workspace-event.ts";
 import { DEFAULT_WORKSPACE } from "../kernel/workspace.ts";
-import { openEvidenceLog } from "../storage/open-evidence-log.ts";
 import { readHostId } from "../storage/host-identity.ts";
 import { openKeyStore } from "../storage/key-store.ts";
 import { openSeals } from "../storage/open-seals.ts";
 import { openTaskStore } from "../storage/task-store.ts";
 import { openTokenStore } from "../storage/token-store.ts";
 import { openUriOwners, type StoredUriOwners } from "../storage/open-uri-owners.ts";
+import type { ListenerDeps } from "../transport/listener-deps.ts";
 import { createFiles } from "../workspace/files/create-files.ts";
 import { createHostExtensions, type OfferedExtensions } from "../workspace/host-resources/create-host-extensions.ts";
 import { createWorkspaces } from "../workspace/workspaces.ts";
+import { createFixtures } from "../conformance/create-fixtures.ts";
 import { absolutePaths } from "./absolute-paths.ts";
 import { createBundleEvidence } from "./bundle-evidence.ts";
+import { checkAuth, listenedHosts } from "./check-auth.ts";
+import { explainAs } from "./explain-as.ts";
+import { followPolicy, policyOf } from "./follow-policy.ts";
+import { keepRetention } from "./keep-retention.ts";
+import { keepSigningKey } from "./keep-signing-key.ts";
+import { openRecords } from "./open-records.ts";
 import { recordKeys, type RecordedKeys } from "./control-keys.ts";
 import { dialableOrigin } from "./dialable-origin.ts";
 import type { LoadedConfig } from "./load-config.ts";
@@ -32,8 +40,10 @@ import { makeWorkDir } from "./make-work-dir.ts";
 import { createOpenWorkspaces, type OpenWorkspaces } from "./open-workspaces.ts";
 import { openTokens, type HostTokens } from "./open-tokens.ts";
 import { createHostEvents, type HostEvents } from "./record-host-events.ts";
+import { createEvidenceRemoval } from "./remove-evidence.ts";
 import { steerBundles } from "./steer-bundles.ts";
 import { HOST_VERSION } from "./version.ts";
+import { withdrawOf } from "./withdraw-of.ts";
 import { createWorkspaceEvents } from "./workspace-events.ts";
 import type { Settings } from "./workspace-room.ts";
 
@@ -44,10 +54,15 @@ export interface JoinOptions {
 }
 
 /** The rooms, joined; what `listen` sets is at the end. */
-export interface Parts {
+export interface Parts extends Pick<
+  ListenerDeps,
+  "archive" | "approvals" | "explain" | "descriptors" | "policy" | "hostKeys" | "removal"
+> {
   readonly options: JoinOptions;
   readonly info: HostInfo;
   readonly log: EvidenceLog;
+  readonly endRetention: () => void;
+  readonly closeArchive: () => void;
   readonly path: CallPath;
   readonly workspaces: OpenWorkspaces;
   readonly ground: Ground;
@@ -79,25 +94,35 @@ export const joinRooms = async (options: JoinOptions): Promise<Parts> => {
   makeWorkDir(workDir);
   const host: Settings = { config };
   const keyStore = openKeyStore(workDir);
-  const seals = openSeals(workDir);
+  for (const note of keyStore.notes) report(note);
+  const seals = openSeals(workDir, report);
+  const chpKeys = checkAuth(config, { env, hosts: listenedHosts(config) });
   const id = readHostId(workDir, config.host.id);
   const environment = config.host.environment ?? "prod";
-  const info = { id, name: config.host.name ?? null, environment, version: HOST_VERSION, startedAt: Date.now() };
+  const info: HostInfo = {
+    id,
+    name: config.host.name ?? null,
+    kind: config.host.kind,
+    operatorVersion: config.host.version ?? HOST_VERSION,
+    environment,
+    version: HOST_VERSION,
+    startedAt: Date.now(),
+  };
   const taskStore = openTaskStore(workDir, seals);
   const uris = new Map([[DEFAULT_WORKSPACE, openUriOwners(workDir, report)]]);
   const tokens = await openTokens(config, report);
   // Last of what may fail: its thread would keep the process and the directory's lock.
-  const log = await openEvidenceLog({
-    dir: workDir,
-    hostId: id,
-    environment,
-    durability: config.evidence.durability,
-    keepOpen: openCallsOf(taskStore),
-  }).catch((error: unknown) => {
-    tokens?.close();
-    throw error;
-  });
+  const keepOpen = openCallsOf(taskStore);
+  const records = await openRecords({ workDir, config, env, hostId: id, environment, keepOpen }).catch(
+    (error: unknown) => {
+      tokens?.close();
+      throw error;
+    },
+  );
+  const { log, archive } = records;
+  if (records.key.note !== null) report(records.key.note);
   const events = createHostEvents(log, id, report);
+  const hostKeys = await keepSigningKey({ key: records.key, log, events });
   const news = createWorkspaceEvents(report);
   const base = { baseDir: options.loaded.baseDir, home: env["HOME"] ?? homedir() };
   const shared = (): Config => absolutePaths(host.config, base);
@@ -115,15 +140,53 @@ export const joinRooms = async (options: JoinOptions): Promise<Parts> => {
     maxNameLength: config.mcp.maxToolNameLength,
     isMember: found.isMember,
     ownersOf: (workspace) => ownersOf(workspace).owners,
-    tasks: taskStore,
+    taskStore,
     isOpen: (invocationId) => log.kept.has(invocationId),
     spill: { files: files.of, maxResultBytes: config.mcp.maxResultBytes },
+    policy: {
+      host: policyOf(config),
+      ofWorkspace: (workspace) => found.find(workspace)?.config?.policy ?? null,
+      changed: (change) => following.changed(change),
+    },
+    principals: config.auth.principals,
+    chpKeys,
+    tokens: config.auth.tokens,
+    hostId: id,
+    mandates: {
+      mandates: config.chp.mandates,
+      mandatePrincipals: config.auth.mandatePrincipals,
+      delegates: config.auth.delegates,
+      isRevoked: (mandateId, principalKey) => archive.statements.isRevoked(mandateId, principalKey),
+    },
+    state: log.state,
+    seals,
+    approvals: {
+      hostId: id,
+      signer: () => records.key.signer(),
+      approverKeys: () => host.config.approvals.approverKeys,
+      classifications: () => host.config.policy.classifications,
+    },
+    retains: (flatName) => config.evidence.retainPayloads.some((glob) => matchesGlob(glob, flatName)),
+    prepare: async ({ principal, presented }) => {
+      if (presented.kind === "bearer" && tokens?.needsAdmission(presented.token)) await tokens.admit(presented.token);
+      await workspaces.open(principal.workspace);
+    },
+    lifecycleChanged: (change) => void events.write("lifecycle_changed", "lifecycle", change).catch(report),
     reportBug: report,
   });
+  const following = followPolicy({ path, events, report });
+  if (config.chp.fixtures) path.providers.add(createFixtures());
   const extensions = createHostExtensions({
     files: files.of,
     settings: () => host.config.hostResources,
     origin: () => (parts.isListening ? parts.origin : null),
+    judge: (bundle, uri) => {
+      const { workspace, provider } = bundle;
+      const { refusal, suspended } = path.judgeHostResources({ workspace, bundle: provider, uri });
+      // Before the event of the use itself, without which nothing is given.
+      if (suspended !== null) events.useWouldBeDenied({ bundle, uri }, suspended).catch(report);
+      return refusal;
+    },
     record: (use) => events.extensionUsed(use),
     report,
   });
@@ -149,10 +212,21 @@ export const joinRooms = async (options: JoinOptions): Promise<Parts> => {
       workspaces: found,
       sinkOf: (workspace) => path.providersOf(workspace),
       origin: () => parts.origin,
-      hostTaken: () => workspaces.follow(),
+      hostTaken: () => {
+        following.hostTaken(host.config);
+        workspaces.follow();
+      },
+      taken: (workspace) => {
+        found.lookAgain(workspace);
+        path.policies.of(workspace);
+      },
       report,
     }),
     report,
+  });
+  path.approvals.onChange(({ id: approval, workspace, state, tool }) => {
+    const type = state === "pending" ? "approval.pending" : "approval.decided";
+    news.publish(workspace, { type, data: { id: approval, state, tool } });
   });
   /** How many changes there were in one workspace is nobody's business in another. */
   const versions = new Map<string, number>();
@@ -161,10 +235,21 @@ export const joinRooms = async (options: JoinOptions): Promise<Parts> => {
     versions.set(workspace, version);
     news.publish(workspace, { type: "surface.changed", data: { version } });
   });
+  const { retention } = config.evidence;
+  const purged = path.forgetPurged;
   const parts: Parts = {
     options,
     info,
     log,
+    archive,
+    approvals: path.approvals,
+    descriptors: path.descriptors,
+    explain: explainAs({ path, keys: () => keyStore.list() }),
+    policy: (workspace) => path.policyReport(workspace),
+    hostKeys,
+    removal: createEvidenceRemoval({ hostId: id, log, archive, events, purged, holds: retention.holds }),
+    endRetention: keepRetention({ retention, log, purged, report }),
+    closeArchive: records.close,
     path,
     workspaces,
     ground,
@@ -177,7 +262,12 @@ export const joinRooms = async (options: JoinOptions): Promise<Parts> => {
       signal: life.signal,
       publish: (workspace, event) => news.publish(workspace, event),
     }),
-    keys: recordKeys({ store: keyStore, events, workspaces: found }),
+    keys: recordKeys({
+      store: keyStore,
+      events,
+      workspaces: found,
+      revoked: (key, isLast) => void withdrawOf(path, key, isLast).catch(report),
+    }),
     tokens,
     seals,
     uris,

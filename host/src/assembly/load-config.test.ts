@@ -101,11 +101,11 @@ describe("a bad file", () => {
   });
 
   test("is loaded for a look, and not started, when it asks for a restriction the host does not have", () => {
-    write({ policy: { rules: [{ id: "a", match: {}, effect: "deny" }] }, storage: { type: "postgres", url: "x" } });
+    write({ features: { mcpServer: false }, storage: { type: "postgres", url: "x" } });
     const loaded = loadConfig(place);
     expect(messageOf(() => refuseUnavailable(loaded)).split("\n")).toEqual([
       `${file} cannot be used, 2 errors:`,
-      "/policy: not available yet: policy rules; the host does not start with this key; take it out",
+      "/features/mcpServer: not available yet: switching the MCP endpoint off; the host does not start with this key; take it out",
       "/storage/type: not available yet: the PostgreSQL store; the host does not start with this key; take it out",
     ]);
   });

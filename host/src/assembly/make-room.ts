@@ -54,6 +54,8 @@ export interface RoomMakerOptions {
   readonly origin: () => string;
   /** Hears of a new configuration of the host, which is in the others' too. */
   readonly hostTaken: () => void;
+  /** The same of one of the others. */
+  readonly taken: (workspace: string) => void;
   readonly report: (error: unknown) => void;
 }
 
@@ -137,7 +139,7 @@ export const createRoomMaker = (options: RoomMakerOptions): ((workspace: string)
       tell,
       record: async (type, data) => void (await events.write(type, "lifecycle", { workspace, ...data })),
       sourceOf: (entry) => hashSource(entrySource(entry, { baseDir, env })),
-      taken: workspace === DEFAULT_WORKSPACE ? options.hostTaken : () => {},
+      taken: workspace === DEFAULT_WORKSPACE ? options.hostTaken : () => options.taken(workspace),
       close: () => skills.close(),
     });
   };

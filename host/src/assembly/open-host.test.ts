@@ -108,6 +108,6 @@ describe("a host in a program", () => {
   });
 
   it("does not start with a restriction that it could not keep", async () => {
-    await expect(createHost({ ...config(), policy: { mode: "enforce" } })).rejects.toThrow("/policy");
+    await expect(createHost({ ...config(), features: { mcpServer: false } })).rejects.toThrow("/features");
   });
 });

@@ -1,6 +1,7 @@
 /** A call that comes from a program or the terminal instead of a wire. It takes the same path as any other. */
 import { NOBODY } from "../kernel/ask.ts";
 import type { RawCall } from "../kernel/call.ts";
+import { NO_ENVELOPE } from "../kernel/envelope.ts";
 import type { Presented } from "../kernel/principal.ts";
 import type { CallListener } from "../kernel/provider.ts";
 import { NO_MEMBERS, rawJson } from "../kernel/raw-json.ts";
@@ -40,5 +41,7 @@ export const programCall = (name: string, args: Readonly<Record<string, unknown>
     asker: NOBODY,
     input: null,
     continues: null,
+    envelope: options.idempotencyKey === undefined ? null : { ...NO_ENVELOPE, onceKey: options.idempotencyKey },
+    approvalWaitMs: options.approvalWaitMs ?? 0,
   };
 };

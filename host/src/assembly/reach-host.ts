@@ -48,7 +48,12 @@ const startHere = async ({ need, onWait, ...order }: ReachHostOptions): Promise<
     tools: (query) => Promise.resolve(host.tools(query)),
     providers: () => Promise.resolve(host.providers()),
     call: async (name, args, call) => reportOf(await host.call(name, args, call)),
+    explain: (name, args, asked) => host.explain(name, args, asked),
+    policy: () => host.policy(),
+    approvals: host.approvals,
     keys: host.keys,
+    hostKeys: host.hostKeys,
+    removal: host.removal,
     bundles: host.bundles,
     close: () => host.stop(),
   };

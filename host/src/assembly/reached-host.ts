@@ -1,7 +1,7 @@
 /** What the commands need of a host, whether it runs elsewhere or in this very process. */
 import type { Answer } from "../kernel/call.ts";
 import type { ToolRow } from "../kernel/surface.ts";
-import type { BundleControl, CallOptions, Keys, ProviderRow } from "./host.ts";
+import type { CallOptions, Host, ProviderRow } from "./host.ts";
 
 export interface CallReport {
   readonly answer: Answer;
@@ -9,14 +9,15 @@ export interface CallReport {
   readonly json: string;
 }
 
-export interface ReachedHost {
+export interface ReachedHost extends Pick<
+  Host,
+  "explain" | "approvals" | "policy" | "keys" | "hostKeys" | "removal" | "bundles"
+> {
   /** Null: in this process. */
   readonly origin: string | null;
   tools(query?: string): Promise<readonly ToolRow[]>;
   providers(): Promise<readonly ProviderRow[]>;
   call(name: string, args: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<CallReport>;
-  readonly keys: Keys;
-  readonly bundles: BundleControl;
   /** Ends what was started for the command. */
   close(): Promise<void>;
 }

@@ -1,8 +1,9 @@
 /**
  * What the host writes about itself: who was turned away, which keys and bundles came and went. Its own correlations, never a call's.
  */
-import type { EvidenceDraft, EvidenceLog, EvidenceReceipt } from "../kernel/evidence.ts";
+import type { Beside, EvidenceDraft, EvidenceLog, EvidenceReceipt, StateWrite } from "../kernel/evidence.ts";
 import type { BundleIdentity } from "../kernel/host-extension.ts";
+import type { Refusal } from "../kernel/refusal.ts";
 import { stable } from "../kernel/stable.ts";
 import type { KeyRow } from "../kernel/key.ts";
 
@@ -18,6 +19,13 @@ export interface BundleNews {
 
 /** Type without prefix, the topic whose correlation it joins, and what it says. */
 export type WriteHostEvent = (type: string, topic: string, payload: object) => Promise<EvidenceReceipt>;
+
+export interface HostFact {
+  /** Canonical text. */
+  readonly payload: string;
+  /** Durable with the event. */
+  readonly state: readonly StateWrite[];
+}
 
 /** An account elsewhere that a bundle of a workspace uses in somebody's calls. */
 export interface Account {
@@ -35,10 +43,14 @@ export interface HostEvents {
   bundleChanged(workspace: string, event: BundleNews): void;
   /** A bundle used what the host offers to it: it asked itself, whoever called it. */
   extensionUsed(use: { readonly bundle: BundleIdentity }): Promise<void>;
+  /** A bundle is given what the policy would deny it if it were not in audit mode. */
+  useWouldBeDenied(use: { readonly bundle: BundleIdentity; readonly uri: string }, no: Refusal): Promise<void>;
   /** What somebody may ask for as often as they like. Counted likewise, by what it is and who asks. */
   seldom(type: string, by: string, payload: object): void;
   /** Anything else, durable when it resolves. */
   readonly write: WriteHostEvent;
+  /** The same for a type that is CHP's own. */
+  writeAs(type: string, topic: string, what: HostFact): Promise<EvidenceReceipt>;
   /** Somebody asked for a key or for the end of one; durable before anything is done about it. Never holds a secret. */
   keyCreateAsked(key: Pick<KeyRow, "name" | "as" | "for" | "scopes" | "permissions">, by: string): Promise<void>;
   keyRevokeAsked(name: string, by: string): Promise<void>;
@@ -47,6 +59,9 @@ export interface HostEvents {
   accountAsked(account: Account & { readonly by: string }): Promise<void>;
   accountConnected(account: Account): Promise<void>;
 }
+
+const subjectOf = ({ workspace, provider }: BundleIdentity): string =>
+  stable({ id: `bundle://${workspace}/${provider}`, type: "bundle", verified: true, door: "extension", workspace });
 
 export const createHostEvents = (log: EvidenceLog, hostId: string, report: (error: unknown) => void): HostEvents => {
   const rejected = new Map<string, { at: number; unwritten: number }>();
@@ -67,22 +82,25 @@ export const createHostEvents = (log: EvidenceLog, hostId: string, report: (erro
   const append = (
     type: string,
     topic: string,
-    { payload, subject }: Pick<EvidenceDraft, "payload" | "subject">,
+    { payload, subject, state }: Pick<EvidenceDraft, "payload" | "subject"> & Pick<Beside, "state">,
   ): Promise<EvidenceReceipt> =>
-    log.append({
-      type: `dev.bailiwick.${type}`,
-      invocationId: "host",
-      capabilityId: "dev.bailiwick.host",
-      capabilityVersion: null,
-      correlation: { id: `host-${topic}-${hostId}`, causationId: null, parentId: null, traceId: null, fresh: false },
-      outcome: null,
-      payload,
-      subject,
-      error: "null",
-      denial: "null",
-    });
+    log.append(
+      {
+        type,
+        invocationId: "host",
+        capabilityId: "dev.bailiwick.host",
+        capabilityVersion: null,
+        correlation: { id: `host-${topic}-${hostId}`, causationId: null, parentId: null, traceId: null, fresh: false },
+        outcome: null,
+        payload,
+        subject,
+        error: "null",
+        denial: "null",
+      },
+      state && { state },
+    );
   const write: WriteHostEvent = (type, topic, payload) =>
-    append(type, topic, { payload: stable(payload), subject: "null" });
+    append(`dev.bailiwick.${type}`, topic, { payload: stable(payload), subject: "null" });
 
   return {
     authRejected(source) {
@@ -101,11 +119,15 @@ export const createHostEvents = (log: EvidenceLog, hostId: string, report: (erro
       write(type, "lifecycle", { ...payload, by, unwritten_before: unwritten }).catch(report);
     },
     write,
+    writeAs: (type, topic, fact) => append(type, topic, { ...fact, subject: "null" }),
     async extensionUsed(use) {
-      const { workspace, provider } = use.bundle;
-      const id = `bundle://${workspace}/${provider}`;
-      const subject = stable({ id, type: "bundle", verified: true, door: "extension", workspace });
-      await append("extension_used", "extensions", { payload: stable(use), subject });
+      const said = { payload: stable(use), subject: subjectOf(use.bundle) };
+      await append("dev.bailiwick.extension_used", "extensions", said);
+    },
+    async useWouldBeDenied({ bundle, uri }, { kind, message, details }) {
+      const { matched_rule, policy_version } = details;
+      const payload = stable({ bundle, uri, kind, message, matched_rule, policy_version });
+      await append("dev.bailiwick.policy_would_deny", "extensions", { payload, subject: subjectOf(bundle) });
     },
     bundleChanged(workspace, { type, name, message, data }) {
       if (!log.writable()) return;

@@ -117,7 +117,7 @@ describe("a bundle that wants an account", () => {
     expect([error, bobsLink]).toEqual(["needs_auth", `${origin}/v1/oauth/start/guarded?for=person%3Abob`]);
     const tools = JSON.parse((await get("/v1/tools", withKey(bobs))).text) as { tools: Record<string, string>[] };
     const admin = tools.tools.find(({ name }) => name === "guarded__admin");
-    expect(admin?.["state"]).toBe("unavailable");
+    expect(admin?.["state"]).toBe("discoverable");
     expect(admin?.["reason"]).toMatch(/^needs_auth: /);
     expect(admin?.["next"]).toContain(bobsLink);
 

@@ -10,6 +10,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { until } from "../bundles/bundles-for-tests.ts";
+import { holdToSchemas, type Json } from "../kernel/chp-client-for-tests.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { createHost } from "./create-host.ts";
 import type { Host } from "./host.ts";
@@ -163,7 +164,11 @@ const startHost = async (file: string): Promise<WholeHost> => {
     async rest(method, path, body, more = {}) {
       const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", ...more };
       const answer = await fetch(origin + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-      return { status: answer.status, json: await answer.json() };
+      const text = await answer.text();
+      const said = { status: answer.status, json: JSON.parse(text) as Json };
+      const type = answer.headers.get("content-type") ?? "";
+      if (path.startsWith("/chp/")) holdToSchemas(path.slice("/chp".length), { ...said, type, text });
+      return said;
     },
   };
 };

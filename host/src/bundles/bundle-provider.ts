@@ -46,6 +46,7 @@ export interface BundleProviderOptions {
 
 export class BundleProvider implements Provider {
   readonly name: string;
+  readonly unpinned: boolean;
   readonly pinned: PinnedCatalogue;
   readonly #options: BundleProviderOptions;
   readonly #supervisor: Supervisor;
@@ -62,6 +63,7 @@ export class BundleProvider implements Provider {
   constructor(options: BundleProviderOptions) {
     this.name = options.name;
     this.#options = options;
+    this.unpinned = options.pins.isOpen;
     this.pinned = new PinnedCatalogue(options.pins);
     this.#supervisor = new Supervisor({
       settings: options.settings,

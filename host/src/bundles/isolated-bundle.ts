@@ -32,6 +32,7 @@ const EVERYBODY = "everybody";
 
 export class IsolatedBundle implements Bundle {
   readonly name: string;
+  readonly unpinned: boolean;
   readonly #options: IsolatedBundleOptions;
   readonly #seats: PrincipalSeats;
   readonly #learned: LearnedCatalogue;
@@ -49,6 +50,7 @@ export class IsolatedBundle implements Bundle {
 
   constructor(options: IsolatedBundleOptions) {
     this.name = options.name;
+    this.unpinned = options.pins.isOpen;
     this.#options = options;
     this.#stopped = options.idleReason;
     this.#hasOwners = options.accounts === null;

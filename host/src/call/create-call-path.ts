@@ -1,46 +1,59 @@
 /**
  * Joins the stages into the one call path. The only place that knows all of them.
  */
-import type { HandleCall, ShapeAnswer } from "../kernel/call.ts";
+import type { Approvals } from "../kernel/approvals.ts";
+import type { HandleCall, RawCall, ShapeAnswer } from "../kernel/call.ts";
+import { isConfidential } from "../kernel/data-class.ts";
+import type { DescriptorsOf } from "../kernel/descriptor.ts";
 import type { EvidenceLog } from "../kernel/evidence.ts";
-import type { Identify } from "../kernel/principal.ts";
+import type { Explanation } from "../kernel/explanation.ts";
+import type { PolicyReport } from "../kernel/policy-report.ts";
+import type { Presented, Principal } from "../kernel/principal.ts";
+import type { ProviderSink } from "../kernel/provider.ts";
 import { rawJson } from "../kernel/raw-json.ts";
-import type { ListedTool, Provider, ProviderSink } from "../kernel/provider.ts";
-import type { Lifecycle } from "../kernel/stages.ts";
+import type { Seals } from "../kernel/seal.ts";
 import type { Surfaces } from "../kernel/surface.ts";
 import type { Tasks, TaskStore } from "../kernel/tasks.ts";
-import type { UriOwners } from "../kernel/uri-owners.ts";
-import { DEFAULT_WORKSPACE, type IsMember } from "../kernel/workspace.ts";
-import { approval } from "./approval/approval.ts";
-import { createRecheck, type Gates } from "./create-recheck.ts";
-import { createEnvironment, missingCapabilities, requiredCapabilities } from "./environment/environment.ts";
+import { DEFAULT_WORKSPACE } from "../kernel/workspace.ts";
+import { createApprovals, type ApprovalRoom, type ApprovalsOptions } from "./approval/create-approvals.ts";
+import { cancelChanged } from "./cancel-changed.ts";
+import { createDescriptors } from "./create-descriptors.ts";
+import { createGates, type GatesOptions } from "./create-gates.ts";
+import { createReassess, createRecheck } from "./create-recheck.ts";
 import { createEvidenceStages } from "./evidence/evidence.ts";
+import { createExplain } from "./explain.ts";
 import { createHandleCall } from "./handle-call.ts";
-import { createIdentify, createIdentity, type Credential } from "./identity/identify.ts";
-import { schemaTooLarge } from "./input/compile-schema.ts";
-import { input } from "./input/input.ts";
+import type { Identifier } from "./identity/identify.ts";
+import { checkOutput } from "./input/check-output.ts";
+import { createInput } from "./input/input.ts";
 import { joinTasks } from "./join-tasks.ts";
-import { lifecycle, lifecycleOf } from "./lifecycle/lifecycle.ts";
-import { policy } from "./policy/policy.ts";
-import { result } from "./result/result.ts";
+import { deprecatedMember } from "./lifecycle/deprecated-member.ts";
+import { createLifecycleWatch, type LifecycleChange } from "./lifecycle/lifecycle-watch.ts";
+import { createOnce } from "./once/once.ts";
+import { createReplies } from "./once/replies.ts";
+import { createExplainPolicy } from "./policy/explain-policy.ts";
+import { judgeHostResources, type HostResourceAsk, type HostResourceVerdict } from "./policy/judge-host-resources.ts";
+import type { PolicyBook } from "./policy/policy-book.ts";
+import { createResult } from "./result/result.ts";
 import { shapeAnswer } from "./result/shape-answer.ts";
 import { awaitListing } from "./surface/await-listing.ts";
-import { createSurface } from "./surface/surface.ts";
-import { createWorkspaceSurfaces } from "./surface/workspace-surfaces.ts";
+import type { WorkspaceSurfaces } from "./surface/workspace-surfaces.ts";
+import { createExplainSurface } from "./surface/explain-surface.ts";
 import { createSpill, type SpillOptions } from "./upstream/spill.ts";
 import { createUpstream } from "./upstream/upstream.ts";
 
-export interface CallOptions {
+export interface CallOptions extends GatesOptions {
   readonly log: EvidenceLog;
-  readonly findKey: (secret: string) => Credential | null;
-  readonly noAuth: () => boolean;
-  readonly maxNameLength: number;
-  readonly isMember: IsMember;
-  /** Whose URIs are whose in a workspace. */
-  readonly ownersOf: (workspace: string) => UriOwners;
-  readonly tasks: TaskStore;
+  readonly seals: Seals;
+  readonly taskStore: TaskStore;
   /** Whether the call of a task of an earlier run has no outcome yet. */
   readonly isOpen: (invocationId: string) => boolean;
+  readonly approvals: Pick<ApprovalsOptions, "hostId" | "signer" | "approverKeys" | "classifications">;
+  /** Whether `evidence.retainPayloads` names this tool; nothing of a confidential one is kept, whatever it says. */
+  readonly retains: (flatName: string) => boolean;
+  /** Has a caller's credential verified, if `identify` need not know it any more, and its workspace opened. */
+  readonly prepare: (caller: { readonly principal: Principal; readonly presented: Presented }) => Promise<void>;
+  readonly lifecycleChanged: (change: LifecycleChange) => void;
   /** Where results go that are too large to be answered. Default: they are answered all the same. */
   readonly spill?: SpillOptions;
   readonly reportBug: (error: unknown) => void;
@@ -48,99 +61,138 @@ export interface CallOptions {
 
 export interface CallPath {
   readonly handleCall: HandleCall;
-  readonly identify: Identify;
+  readonly identify: Identifier;
   readonly shape: ShapeAnswer;
   readonly surfaces: Surfaces;
   readonly tasks: Tasks;
+  readonly approvals: Approvals;
+  readonly cancelApprovals: ApprovalRoom["cancelWhere"];
+  readonly endStanding: ApprovalRoom["endStanding"];
+  readonly forgetPurged: ApprovalRoom["forgetPurged"];
+  readonly descriptors: DescriptorsOf;
+  readonly policies: PolicyBook;
+  /** What is in force in a workspace, compared with the tools that there are. */
+  policyReport(workspace: string): PolicyReport;
+  /** Lists what is there again, everywhere or in one workspace, after a change of policy. */
+  refresh(workspace?: string): void;
+  /** As whoever this is, with nothing done. */
+  explain(raw: RawCall, principal: Principal): Explanation;
+  /** Whether a bundle may have one of the host's own resources. */
+  judgeHostResources(ask: HostResourceAsk): HostResourceVerdict;
   /** Of the default workspace. */
   readonly providers: ProviderSink;
   providersOf(workspace: string): ProviderSink;
+  /** Goes on with calls that waited for a decision when the host stopped; to be called when there are doors. */
+  resumeWaiting(): void;
   close(): void;
 }
 
 /** The host has no folders of its own to offer yet. */
 const NO_ROOTS = rawJson('{"roots":[]}');
 
-/** The host declares no environment capability yet, so a tool that requires one is listed and refused. */
-const declared: ReadonlySet<string> = new Set();
-
-/** Listing and calling ask the same question: which facts keep this tool from running now? */
-const listedLifecycle = (provider: Provider, tool: ListedTool): Lifecycle => {
-  const found = lifecycleOf(provider, tool);
-  const required = requiredCapabilities(tool.value);
-  if (found.state === "unavailable" || found.state === "suspended") return found;
-  if (required === null) {
-    return {
-      state: "suspended",
-      reason: "capability_declaration_invalid",
-      next: "Report it to the author.",
-      retryAfterMs: null,
-    };
-  }
-  const large = schemaTooLarge(tool.value["inputSchema"]);
-  if (large !== null)
-    return { state: "suspended", reason: large, next: "Report it to the author.", retryAfterMs: null };
-  const missing = missingCapabilities(required, declared);
-  if (missing.length === 0 || found.state === "hosted") return found;
-  const reason = `This host does not declare ${missing.join(", ")}.`;
-  return { state: "discoverable", reason, next: `bailiwick capabilities add ${missing.join(" ")}`, retryAfterMs: null };
-};
-
 export const createCallPath = (options: CallOptions): CallPath => {
-  const { findKey, noAuth, maxNameLength, isMember, ownersOf } = options;
-  const surfaces = createWorkspaceSurfaces({
-    maxNameLength,
-    ownersOf,
-    lifecycleOf: listedLifecycle,
+  const { log, seals, state, reportBug } = options;
+  const { gates, again, identify, book, surfaces, policyParts, requirementsOf } = createGates(options);
+  const recheck = createRecheck(again);
+  const replies = createReplies(seals);
+  const evidence = createEvidenceStages({
+    log,
+    replies,
+    retains: options.retains,
+    isConfidential: ({ classification }) => isConfidential(classification, options.approvals.classifications()),
+    reportBug,
   });
-  const identify = createIdentify({ findKey, noAuth, isMember });
-  const gates: Gates = {
-    identity: createIdentity(identify),
-    surface: createSurface(surfaces),
-    lifecycle,
-    environment: createEnvironment(declared),
-    policy,
-  };
-  const evidence = createEvidenceStages(options.log, options.reportBug);
+  const input = createInput({ guardrailsOf: (workspace) => book.of(workspace).guardrails });
+  const approvals = createApprovals({
+    ...options.approvals,
+    log,
+    state,
+    seals,
+    roots: () => null,
+    factsOf: (id) => identify.factsOf(id),
+    isMember: options.isMember,
+    approversIn: (workspace) => book.of(workspace).approvers,
+    reassess: createReassess(gates, input.run),
+    now: Date.now,
+    reportBug,
+  });
   const following = joinTasks({
-    store: options.tasks,
+    store: options.taskStore,
     isOpen: options.isOpen,
-    log: options.log,
-    gates,
+    log,
+    gates: again,
     refuse: evidence.refuse,
+    prepare: options.prepare,
     findProvider: (name, principal) => {
       const provider = surfaces.registry(principal.workspace).get(name);
       return provider?.of?.(principal) ?? provider;
     },
-    reportBug: options.reportBug,
+    reportBug,
   });
+  const spine = createHandleCall({
+    ...gates,
+    surface: awaitListing(gates.surface),
+    input: input.run,
+    approval: approvals.stage,
+    open: evidence.open,
+    upstream: createUpstream({
+      ...evidence,
+      recheck,
+      checkOutput,
+      digestOf: approvals.digestOf,
+      hostRoots: () => NO_ROOTS,
+      spill: options.spill === undefined ? (_, ending) => ending : createSpill(options.spill, reportBug),
+      desk: following.desk,
+    }),
+    close: evidence.close,
+    result: createResult(deprecatedMember),
+    refuse: following.refuse,
+  });
+  const handleCall = createOnce({
+    identify,
+    state,
+    replies,
+    next: spine,
+    refuse: evidence.refuse,
+  });
+  const endWatches = [
+    createLifecycleWatch(surfaces, options.lifecycleChanged),
+    cancelChanged(surfaces, approvals, reportBug),
+  ];
   return {
+    handleCall,
     identify,
     surfaces,
     shape: shapeAnswer,
+    tasks: following.tasks,
+    approvals: approvals.approvals,
+    cancelApprovals: (why) => approvals.cancelWhere(why),
+    endStanding: (why) => approvals.endStanding(why),
+    forgetPurged: (correlationIds) => approvals.forgetPurged(correlationIds),
+    descriptors: createDescriptors({ sheets: surfaces, requirementsOf }),
+    policies: book,
+    policyReport: (workspace) => book.report(workspace, toolNames(surfaces, workspace)),
+    refresh: (workspace) => surfaces.refresh(workspace),
+    explain: createExplain({
+      surface: createExplainSurface(surfaces),
+      environment: gates.environment,
+      policy: createExplainPolicy(policyParts),
+      inputChecks: input.checks,
+      approval: approvals.explain,
+      policyVersion: (workspace) => book.of(workspace).version,
+    }),
+    judgeHostResources: (ask) => judgeHostResources(book, ask),
     providers: surfaces.registry(DEFAULT_WORKSPACE),
     providersOf: (workspace) => surfaces.registry(workspace),
-    tasks: following.tasks,
+    resumeWaiting: () => following.start({ approvals: approvals.approvals, handleCall }),
     close: () => {
+      for (const end of endWatches) end();
       following.close();
+      approvals.close();
       surfaces.close();
     },
-    handleCall: createHandleCall({
-      ...gates,
-      surface: awaitListing(gates.surface),
-      input,
-      approval,
-      open: evidence.open,
-      upstream: createUpstream({
-        ...evidence,
-        recheck: createRecheck(gates),
-        hostRoots: () => NO_ROOTS,
-        spill: options.spill === undefined ? (_, ending) => ending : createSpill(options.spill, options.reportBug),
-        desk: following.desk,
-      }),
-      close: evidence.close,
-      result,
-      refuse: evidence.refuse,
-    }),
   };
 };
+
+const toolNames = (surfaces: WorkspaceSurfaces, workspace: string): string[] =>
+  surfaces.pages(workspace).flatMap((page) => [...page.tools.values()].map(({ flat }) => flat));

@@ -9,6 +9,7 @@ import { NO_MEMBERS, rawJson } from "../kernel/raw-json.ts";
 import type { Surface } from "../kernel/surface.ts";
 import { UriOwners } from "../kernel/uri-owners.ts";
 import { createCallPath } from "./create-call-path.ts";
+import { ungoverned } from "./governance-for-tests.ts";
 import { result } from "./path-for-tests.ts";
 import { keepTasks } from "./upstream/task-records-for-tests.ts";
 
@@ -33,12 +34,14 @@ const openBench = (): Bench => {
   const sent: unknown[] = [];
   let catalogue = { ...EMPTY_CATALOGUE, tools: [toolOf()] };
   const path = createCallPath({
+    ...ungoverned(),
     log: {
       append: (draft) => {
         events.push(draft);
         bench.beforeSend();
         return Promise.resolve({ eventId: "evt", sequence: events.length });
       },
+      appendAll: () => Promise.reject(new Error("no event stands before another here")),
       writable: () => true,
       close: () => Promise.resolve(),
     },
@@ -47,7 +50,7 @@ const openBench = (): Bench => {
     maxNameLength: 64,
     isMember: () => false,
     ownersOf: () => new UriOwners(),
-    tasks: keepTasks(),
+    taskStore: keepTasks(),
     isOpen: () => false,
     reportBug: (error) => {
       throw error;
@@ -100,6 +103,8 @@ const RAW: Omit<RawCall, "signal"> = {
   asker: { ...NOBODY, declared: NOTHING_DECLARED },
   input: null,
   continues: null,
+  envelope: null,
+  approvalWaitMs: 0,
 };
 
 const NEXT = "Look at what is new, then run: bailiwick bundle accept p t";

@@ -1,7 +1,8 @@
 /** For tests of the call path: the real stages, a log that is read back, and one provider that answers as it is told. */
+import type { Approvals } from "../kernel/approvals.ts";
 import { NOBODY, NOTHING_DECLARED, type Ask, type AskAnswer, type Asker } from "../kernel/ask.ts";
 import type { Answer, RawCall } from "../kernel/call.ts";
-import type { EvidenceDraft } from "../kernel/evidence.ts";
+import type { EvidenceDraft, EvidenceReceipt } from "../kernel/evidence.ts";
 import type { Identify } from "../kernel/principal.ts";
 import {
   EMPTY_CATALOGUE,
@@ -17,6 +18,7 @@ import type { Tasks, TaskStore } from "../kernel/tasks.ts";
 import { UriOwners } from "../kernel/uri-owners.ts";
 import type { IsMember } from "../kernel/workspace.ts";
 import { createCallPath, type CallOptions } from "./create-call-path.ts";
+import { ungoverned } from "./governance-for-tests.ts";
 import { keepTasks } from "./upstream/task-records-for-tests.ts";
 
 export interface TestPath {
@@ -32,8 +34,11 @@ export interface TestPath {
   writable: boolean;
   call(call?: Partial<RawCall>): Promise<Answer>;
   readonly tasks: Tasks;
+  readonly approvals: Approvals;
   readonly surfaces: Surfaces;
   readonly identify: Identify;
+  /** Another policy is in force from now on; nobody is told. */
+  govern(policy: TestPathOptions["policy"]): void;
   /** One more provider of the same kind, in any workspace. */
   add(workspace: string, name: string): void;
   close(): void;
@@ -103,19 +108,23 @@ export interface TestPathOptions {
   /** Who may call once nobody is admitted without a key. */
   readonly findKey?: CallOptions["findKey"];
   readonly isMember?: IsMember;
+  readonly policy?: Parameters<typeof ungoverned>[0];
 }
 
 export const openPath = (answering: Answering, options: TestPathOptions = {}): TestPath => {
   const events: EvidenceDraft[] = [];
   const sent: ProviderRequest[] = [];
+  const add = (draft: EvidenceDraft): EvidenceReceipt => {
+    if (test.full) throw new Refusal("evidence_unavailable", { message: "full", next: "wait" });
+    if (!test.writable) throw new Refusal("evidence_unavailable", { message: "Full.", next: "" });
+    events.push({ ...draft, correlation: { ...draft.correlation } });
+    return { eventId: `evt_${events.length}`, sequence: events.length };
+  };
   const path = createCallPath({
+    ...ungoverned(options.policy),
     log: {
-      append: (draft) => {
-        if (test.full) return Promise.reject(new Refusal("evidence_unavailable", { message: "full", next: "wait" }));
-        if (!test.writable) return Promise.reject(new Refusal("evidence_unavailable", { message: "Full.", next: "" }));
-        events.push({ ...draft, correlation: { ...draft.correlation } });
-        return Promise.resolve({ eventId: `evt_${events.length}`, sequence: events.length });
-      },
+      append: async (draft) => add(draft),
+      appendAll: async (drafts) => drafts.map(add),
       writable: () => test.writable,
       close: () => Promise.resolve(),
     },
@@ -124,7 +133,7 @@ export const openPath = (answering: Answering, options: TestPathOptions = {}): T
     maxNameLength: 64,
     isMember: options.isMember ?? (() => false),
     ownersOf: () => new UriOwners(),
-    tasks: options.store ?? keepTasks(),
+    taskStore: options.store ?? keepTasks(),
     isOpen: (id) => options.open?.has(id) ?? false,
     reportBug:
       options.reportBug ??
@@ -145,7 +154,7 @@ export const openPath = (answering: Answering, options: TestPathOptions = {}): T
       lastError: null,
     }),
     catalogue: () => CATALOGUE,
-    whenReady: () => Promise.resolve(true),
+    whenReady: () => Promise.resolve(test.running),
     watch: () => false,
     send: async (request) => {
       sent.push(request);
@@ -161,8 +170,10 @@ export const openPath = (answering: Answering, options: TestPathOptions = {}): T
     running: true,
     writable: true,
     tasks: path.tasks,
+    approvals: path.approvals,
     surfaces: path.surfaces,
     identify: path.identify,
+    govern: (policy) => void path.policies.replace(ungoverned(policy).policy.host),
     add: (workspace, name) => path.providersOf(workspace).add(providerOf(name)),
     close: () => path.close(),
     call: (call = {}) => path.handleCall({ ...RAW, signal: new AbortController().signal, ...call }),
@@ -188,4 +199,6 @@ const RAW: Omit<RawCall, "signal"> = {
   asker: { ...NOBODY, declared: NOTHING_DECLARED },
   input: null,
   continues: null,
+  envelope: null,
+  approvalWaitMs: 0,
 };

@@ -3,7 +3,7 @@ import type { Answer } from "../kernel/call.ts";
 import type { ProviderAnswer } from "../kernel/provider.ts";
 import { rawJson } from "../kernel/raw-json.ts";
 import { failure, openPath, type Answering, type TestPath } from "./path-for-tests.ts";
-import { beginOne, COMPLETED, jsonOf, order, refusalOf, state, tasking } from "./tasks-for-tests.ts";
+import { beginOne, COMPLETED, jsonOf, order, refusalOf, state, taskCaller, tasking } from "./tasks-for-tests.ts";
 import { keepTasks, taskRecord } from "./upstream/task-records-for-tests.ts";
 
 const open: TestPath[] = [];
@@ -152,5 +152,52 @@ describe("a task whose outcome cannot be recorded", () => {
   it("is not shown in a form that says nothing of its state", async () => {
     const path = openWith(tasking(() => state("Completed", ',"result":{"content":[]}')));
     expect(refusalOf(await path.tasks.get(order(await beginOne(path))))).toBe("upstream_failed");
+  });
+});
+
+describe("a task whose arguments were too long to be kept", () => {
+  const governed = (policy: object): TestPath =>
+    openWith(
+      tasking(() => COMPLETED),
+      { policy },
+    );
+  const ask = async (policy: object, args: object): Promise<Answer> => {
+    const path = governed(policy);
+    const argsJson = rawJson(JSON.stringify(args));
+    const { ending } = await path.call({ asker: taskCaller(), args: args as Record<string, unknown>, argsJson });
+    return path.tasks.get(order((JSON.parse(jsonOf(ending)) as { taskId: string }).taskId));
+  };
+  const match = { tools: ["p__t"] };
+  const small = [{ path: "/amount", op: "<=", value: 10 }];
+  const large = [{ path: "/amount", op: ">", value: 10 }];
+  const policies: readonly object[] = [
+    { rules: [{ id: "large", match: { ...match, arguments: large }, effect: "deny" }] },
+    { shipped: false, rules: [{ id: "small", match: { ...match, arguments: small }, effect: "allow" }] },
+    { host: { block_patterns: [{ capability_id: "*", field: "amount", pattern: "^$" }] } },
+    {
+      capabilities: {
+        p__t: {
+          invariants: [
+            { id: "i", kind: "required_payload_fields", enforcement: "host", parameters: { fields: ["amount"] } },
+          ],
+        },
+      },
+    },
+  ];
+
+  it.each(policies)("is its caller's all the same, where arguments decide: %j", async (policy) => {
+    for (const text of ["short", "x".repeat(5_000)])
+      expect((await ask(policy, { amount: 1, text })).ending.kind).toBe("result");
+  });
+
+  it("is refused by what does not ask for arguments", async () => {
+    const path = governed({});
+    const args = { text: "x".repeat(5_000) };
+    const argsJson = rawJson(JSON.stringify(args));
+    const { ending } = await path.call({ asker: taskCaller(), args, argsJson });
+    path.admitted = false;
+    expect(refusalOf(await path.tasks.get(order((JSON.parse(jsonOf(ending)) as { taskId: string }).taskId)))).toBe(
+      "unauthenticated",
+    );
   });
 });

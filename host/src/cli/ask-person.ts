@@ -10,11 +10,23 @@ export const isAtTerminal = ({ stdin }: Pick<CommandContext, "stdin">): boolean 
   (stdin as Partial<ReadStream>).isTTY === true;
 
 /** Only a plain yes is one. */
-export const askYesNo = async ({ stdin, terminal }: Asking, question: string): Promise<boolean> => {
-  terminal.prompt(`${question} [y/N] `);
+export const askYesNo = async (asking: Asking, question: string): Promise<boolean> =>
+  isYes(await askLine(asking, `${question} [y/N] `));
+
+/** Null: neither a plain yes nor a plain no. */
+export const askDecision = async (asking: Asking, question: string): Promise<boolean | null> => {
+  const answer = await askLine(asking, `${question} [yes/no, Enter leaves it] `);
+  if (isYes(answer)) return true;
+  return /^no?$/i.test(answer) ? false : null;
+};
+
+const isYes = (answer: string): boolean => /^y(?:es)?$/i.test(answer);
+
+const askLine = async ({ stdin, terminal }: Asking, text: string): Promise<string> => {
+  terminal.prompt(text);
   const answer = await readLine(stdin);
   if (answer === null) terminal.note("");
-  return /^y(?:es)?$/i.test(answer?.trim() ?? "");
+  return answer?.trim() ?? "";
 };
 
 /** Null: the input ended without one. */

@@ -1,6 +1,8 @@
 /** Every command there is, in the order in which help lists them, and those that are to come. */
 import { BUNDLE_COMMANDS } from "./bundle-commands.ts";
 import type { Command, Flag } from "./command.ts";
+import { EVIDENCE_COMMANDS } from "./evidence-commands.ts";
+import { GOVERNANCE_COMMANDS, HOST_KEY_COMMANDS } from "./governance-commands.ts";
 
 export const GLOBAL_FLAGS: Readonly<Record<string, Flag>> = {
   config: { value: "file", help: "the configuration file (default: bailiwick.json here, then in ~/.bailiwick)" },
@@ -59,7 +61,9 @@ const call: Command = {
   summary: "call one tool through every check, and record it",
   usage: "<provider__tool> [json | @file | -]",
   args: [1, 2],
-  flags: {},
+  flags: {
+    wait: { value: "seconds", help: "how long to wait for a person's approval, up to 300 (default: not at all)" },
+  },
   more: [
     "The arguments are one JSON object: as text, from a file (@file), or from standard input (-).",
     "Exit code: 0 done, 1 the tool failed, 3 refused, 4 waiting for approval, 5 outcome unknown.",
@@ -127,82 +131,29 @@ const keyRevoke: Command = {
   load: async () => (await import("./run-key-revoke.ts")).runKeyRevoke,
 };
 
-const evidenceTail: Command = {
-  name: "evidence tail",
-  summary: "show the latest records",
-  usage: "",
-  args: [0, 0],
-  flags: {
-    lines: { value: "count", short: "n", help: "how many (default: 20)" },
-    follow: { short: "f", help: "keep showing new ones until Ctrl-C" },
-  },
-  more: ["Reads the log itself, whether or not the host runs."],
-  load: async () => (await import("./run-evidence-tail.ts")).runEvidenceTail,
-};
-
-const evidenceShow: Command = {
-  name: "evidence show",
-  summary: "show records by event id, sequence, correlation or invocation",
-  usage: "<id>",
-  args: [1, 1],
-  flags: {},
-  more: ["  bailiwick evidence show 12"],
-  load: async () => (await import("./run-evidence-show.ts")).runEvidenceShow,
-};
-
-const evidenceVerify: Command = {
-  name: "evidence verify",
-  summary: "check every hash and the chain, of this host's log or of an exported file",
-  usage: "[file]",
-  args: [0, 1],
-  flags: {
-    tier: { value: "hash-chain|signed", help: "what must hold (default: hash-chain until records are signed)" },
-  },
-  more: ["Exit code: 0 valid, 1 invalid, 2 unreadable, 3 valid but below the tier. Needs no running host."],
-  load: async () => (await import("./run-evidence-verify.ts")).runEvidenceVerify,
-};
-
-const evidenceExport: Command = {
-  name: "evidence export",
-  summary: "write records out so that somebody else can verify them",
-  usage: "",
-  args: [0, 0],
-  flags: {
-    format: { value: "jsonl", help: "the format (default and only one yet: jsonl)" },
-    correlation: { value: "id", help: "only the records of one correlation" },
-    out: { value: "file", short: "o", help: "where to (default: standard output)" },
-  },
-  more: ["  bailiwick evidence export --out evidence.jsonl && bailiwick evidence verify evidence.jsonl"],
-  load: async () => (await import("./run-evidence-export.ts")).runEvidenceExport,
-};
-
 export const COMMANDS: readonly Command[] = [
   serve,
   mcp,
   tools,
   call,
+  ...GOVERNANCE_COMMANDS,
   doctor,
   reload,
   ...BUNDLE_COMMANDS,
   keyCreate,
   keyList,
   keyRevoke,
-  evidenceTail,
-  evidenceShow,
-  evidenceVerify,
-  evidenceExport,
+  ...HOST_KEY_COMMANDS,
+  ...EVIDENCE_COMMANDS,
 ];
 
 /** Commands to come, each with what to do until then. */
 export const LATER: Readonly<Record<string, string>> = {
-  approve: "Nothing asks for approval yet.",
   capabilities: "No capability is declared or required yet.",
   chat: "Connect an MCP client instead; bailiwick serve prints how.",
   connect: "bailiwick serve prints what to put into an MCP client.",
-  explain: "Make the call; a refusal names the stage, the reason and the next step: bailiwick call <provider__tool>",
   generator: "There are no generators yet.",
   import: 'Write the servers into "bundles" of bailiwick.json by hand.',
-  policy: "There is no policy yet; keys have scopes: bailiwick key create --help",
   prompt: "There is no agent yet.",
   roots: "There are no workspace roots yet.",
   skill: "There are no skills yet.",

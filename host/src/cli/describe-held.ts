@@ -2,6 +2,7 @@
 import type { HeldDefinition } from "../kernel/bundle-admin.ts";
 import { lineDiff } from "./line-diff.ts";
 import type { Paint } from "./terminal.ts";
+import { visibleText } from "./visible-text.ts";
 
 const COLOURS = { "-": "red", "+": "green", " ": "dim" } as const;
 
@@ -19,11 +20,10 @@ export const describeHeld = (bundle: string, held: HeldDefinition, paint: Paint)
   ];
 };
 
-/** What a model reads and a person does not see: what has no width, tags, selectors, signs of private use. */
-const UNSEEN = /[\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u{FE00}-\u{FE0F}\u{E0100}-\u{E01EF}]/gu;
-
 /** One line for each line of a text inside, since descriptions are what people must read. */
 const textOf = (definition: Readonly<Record<string, unknown>>): string =>
   JSON.stringify(definition, null, 2)
     .replaceAll(/(?<!\\)((?:\\\\)*)\\n/g, "$1\\n\n      │ ")
-    .replaceAll(UNSEEN, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
+    .split("\n")
+    .map(visibleText)
+    .join("\n");

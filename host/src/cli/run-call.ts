@@ -1,11 +1,13 @@
 /** `bailiwick call <provider__tool> [json]`: one call through the one path. */
-import type { CallReport } from "../assembly/reached-host.ts";
+import type { CallReport, ReachedHost } from "../assembly/reached-host.ts";
 import type { Refusal } from "../kernel/refusal.ts";
 import type { CommandContext, RunCommand } from "./command.ts";
 import { exitCodeOf } from "./exit-code.ts";
+import { countFlag } from "./flags.ts";
 import { reach } from "./reach.ts";
 import { readArguments } from "./read-arguments.ts";
 import { renderResult } from "./render-result.ts";
+import { visibleText } from "./visible-text.ts";
 
 export const runCall: RunCommand = async (context) => {
   const [tool = "", word] = context.args;
@@ -21,7 +23,8 @@ export const runCall: RunCommand = async (context) => {
     process.on("SIGINT", onInterrupt);
     try {
       const onProgress = (progress: Progress): void => showProgress(context, progress);
-      const report = await host.call(tool, args, { signal: interrupt.signal, onProgress });
+      const approvalWaitMs = readWait(context, host);
+      const report = await host.call(tool, args, { signal: interrupt.signal, onProgress, approvalWaitMs });
       if (context.json) context.terminal.raw(`${report.json}\n`);
       else show(context, report);
       return exitCodeOf(report.answer);
@@ -29,6 +32,16 @@ export const runCall: RunCommand = async (context) => {
       process.removeListener("SIGINT", onInterrupt);
     }
   });
+};
+
+const MOST_WAIT_S = 300;
+
+/** Nobody can decide in this process, and nobody else can while it holds the store. */
+const readWait = (context: CommandContext, { origin }: ReachedHost): number => {
+  const seconds = countFlag(context, "wait", { least: 0, most: MOST_WAIT_S }) ?? 0;
+  if (seconds === 0 || origin !== null) return seconds * 1000;
+  context.terminal.note("No host is running, so nobody can approve while this waits; it does not wait.");
+  return 0;
 };
 
 interface Progress {
@@ -64,4 +77,8 @@ const writeText = ({ terminal }: CommandContext, text: string): void => {
 const showRefusal = ({ terminal }: CommandContext, refusal: Refusal): void => {
   terminal.note(terminal.notePaint.red(refusal.message));
   terminal.note(`→ ${refusal.next}`);
+  const { approval_id: id } = refusal.details;
+  if (refusal.kind === "approval_pending" && typeof id === "string") {
+    terminal.note(`→ Who may decide sees the call and decides: bailiwick approve ${visibleText(id)}`);
+  }
 };

@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
-import { formatFinding, type BundleEntry } from "@bailiwick/contract";
+import { formatFinding } from "@bailiwick/contract";
 import { createHost } from "../assembly/create-host.ts";
-import { dialableOrigin } from "../assembly/dialable-origin.ts";
+import { expectedBundles } from "../assembly/expected-bundles.ts";
 import type { Host, Listening, ListenOptions } from "../assembly/host.ts";
 import { isLoopback } from "../kernel/is-loopback.ts";
 import { refuseUnavailable, type LoadedConfig } from "../assembly/load-config.ts";
@@ -61,8 +61,7 @@ export const runServe: RunCommand = async (context) => {
 
 const listen = async (host: Host, options: Required<ListenOptions>, loaded: LoadedConfig): Promise<Listening> => {
   try {
-    const origin = dialableOrigin((await host.listen(options)).origin);
-    return { origin, mcpUrl: `${origin}/mcp` };
+    return await host.listen(options);
   } catch (error) {
     throw await explainListen(error, options, loaded);
   }
@@ -106,12 +105,17 @@ const explainListen = async (
   options: Required<ListenOptions>,
   loaded: LoadedConfig,
 ): Promise<unknown> => {
-  const { code } = error as NodeJS.ErrnoException;
-  const { host, port } = options;
+  const { code, port: at } = error as NodeJS.ErrnoException & { port?: number };
+  const chp = loaded.config.chp.listen;
+  const isChp = chp !== undefined && at === chp.port && at !== options.port;
+  const { host, port } = isChp ? chp : options;
   if (code === "EADDRINUSE") {
     const running = await findRunningHost(loaded.workDir);
     const who = running === null ? "another program" : `another Bailiwick (process ${running.pid})`;
-    return new UsageError(`Port ${port} on ${host} is in use by ${who}.`, "Take another: bailiwick serve --port 7500");
+    const next = isChp
+      ? "Take another for chp.listen in the configuration."
+      : "Take another: bailiwick serve --port 7500";
+    return new UsageError(`Port ${port} on ${host} is in use by ${who}.`, next);
   }
   if (code === "EACCES") {
     return new UsageError(`Port ${port} may not be used by this account.`, "Take one above 1023: --port 7420");
@@ -146,7 +150,8 @@ const showBlock = async ({ terminal }: CommandContext, parts: BlockParts): Promi
       workDir: loaded.workDir,
       configFile: loaded.file,
       configPlace: join(loaded.baseDir, "bailiwick.json"),
-      bundles: loaded.config.bundles.filter(({ enabled }) => enabled).map(nameEntry),
+      ...expectedBundles(loaded.config),
+      pendingApprovals: (await host.approvals.list("pending")).length,
     },
     terminal.paint,
   );
@@ -162,13 +167,11 @@ const showWarnings = (context: CommandContext, loaded: LoadedConfig, noAuth: boo
       "Other machines are turned away until http.allowedHosts holds the name under which they reach this one.",
     );
   }
+  if (loaded.config.policy.mode === "audit") {
+    warnings.push('policy.mode is "audit": what the policy denies is recorded and runs all the same.');
+  }
   if (noAuth) warnings.push("--no-auth: every program on this machine may call every tool. For test suites only.");
   for (const warning of warnings) terminal.note(terminal.notePaint.yellow(`Warning: ${warning}`));
-};
-
-const nameEntry = (entry: BundleEntry): string => {
-  if (entry.kind === "url") return entry.serverName;
-  return entry.serverName ?? (entry.kind === "path" ? entry.path : entry.name);
 };
 
 const stopInTime = async (host: Host): Promise<void> => {

@@ -12,6 +12,7 @@ const facts: ServeFacts = {
   version: "1.2.3",
   origin: "http://127.0.0.1:7420",
   mcpUrl: "http://127.0.0.1:7420/mcp",
+  chpUrls: ["http://127.0.0.1:7420/chp"],
   noAuth: false,
   loopback: true,
   keyFile: "/home/me/.bailiwick/owner.key",
@@ -19,7 +20,9 @@ const facts: ServeFacts = {
   workDir: "/home/me/.bailiwick",
   configFile: "/home/me/bailiwick.json",
   configPlace: "/home/me/bailiwick.json",
-  bundles: ["files", "memory"],
+  configured: ["files", "memory"],
+  builtIn: ["bash"],
+  pendingApprovals: 0,
 };
 
 const block = (change: Partial<ServeFacts> = {}): string => serveBlock({ ...facts, ...change }, paint).join("\n");
@@ -30,6 +33,7 @@ describe("what serve prints", () => {
 
   MCP endpoint    http://127.0.0.1:7420/mcp
   REST            http://127.0.0.1:7420/v1/tools
+  CHP             http://127.0.0.1:7420/chp
   Key             in /home/me/.bailiwick/owner.key
   Work directory  /home/me/.bailiwick
   Configuration   /home/me/bailiwick.json
@@ -40,7 +44,7 @@ For example
   claude mcp add --transport http bailiwick http://127.0.0.1:7420/mcp --header "Authorization: Bearer $(cat /home/me/.bailiwick/owner.key)"
   curl -H "Authorization: Bearer $(cat /home/me/.bailiwick/owner.key)" http://127.0.0.1:7420/v1/tools
 
-Starting 2 bundles: files, memory
+Starting 3 bundles: bash, files, memory
 Ctrl-C stops it.`);
   });
 
@@ -49,10 +53,25 @@ Ctrl-C stops it.`);
   });
 
   it("says how to add a first bundle", () => {
-    const text = block({ bundles: [], configFile: null });
+    const text = block({ configured: [], configFile: null });
+    expect(text).toContain("Starting 1 bundle: bash\nNo bundle is configured yet.");
+    expect(block({ configured: [], builtIn: [] })).not.toContain("Starting");
     expect(text).toContain("it is written to /home/me/bailiwick.json");
     expect(text).toContain("\n  bailiwick bundle add --path /");
     expect(text).toContain("\n  bailiwick bundle add --url https://example.com/mcp --name example\n");
+  });
+
+  it("says how many calls wait for a person, when there are any", () => {
+    expect(block({ pendingApprovals: 1 })).toContain(
+      "\n1 call waits for a person's approval. See and decide: bailiwick approve\n",
+    );
+    expect(block({ pendingApprovals: 2 })).toContain("\n2 calls wait for a person's approval.");
+    expect(block()).not.toContain("approval");
+  });
+
+  it("names both addresses of CHP when it has one of its own", () => {
+    const chpUrls = ["http://127.0.0.1:7420/chp", "http://127.0.0.1:8899"];
+    expect(block({ chpUrls })).toMatch(/^ {2}CHP +http:\/\/127\.0\.0\.1:7420\/chp, http:\/\/127\.0\.0\.1:8899$/m);
   });
 
   it("mentions no key with --no-auth, and other machines where they can reach it", () => {

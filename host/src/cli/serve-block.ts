@@ -6,6 +6,7 @@ export interface ServeFacts {
   readonly version: string;
   readonly origin: string;
   readonly mcpUrl: string;
+  readonly chpUrls: readonly string[];
   readonly noAuth: boolean;
   /** Only this machine reaches it. */
   readonly loopback: boolean;
@@ -16,7 +17,10 @@ export interface ServeFacts {
   readonly configFile: string | null;
   /** Where a configuration would be put when there is none. */
   readonly configPlace: string;
-  readonly bundles: readonly string[];
+  /** Names of the bundles of the file, and of those that come with the host. */
+  readonly configured: readonly string[];
+  readonly builtIn: readonly string[];
+  readonly pendingApprovals: number;
 }
 
 export const serveBlock = (facts: ServeFacts, paint: Paint): readonly string[] => {
@@ -29,6 +33,7 @@ export const serveBlock = (facts: ServeFacts, paint: Paint): readonly string[] =
     ...connectLines(facts, paint),
     "",
     ...bundleLines(facts),
+    ...approvalLines(facts, paint),
     paint.dim("Ctrl-C stops it."),
   ];
 };
@@ -37,6 +42,7 @@ const rowsOf = (facts: ServeFacts, paint: Paint): string[] => {
   const rows = [
     ["MCP endpoint", facts.mcpUrl],
     ["REST", `${facts.origin}/v1/tools`],
+    ["CHP", facts.chpUrls.join(", ")],
     ["Key", keyText(facts)],
     ["Work directory", facts.workDir],
     ["Configuration", facts.configFile ?? `none; all defaults (it would be ${facts.configPlace})`],
@@ -72,13 +78,21 @@ const authorization = (keyFile: string): string => `"Authorization: Bearer $(cat
 const quote = (path: string): string =>
   /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 
-const bundleLines = ({ bundles, configFile, configPlace }: ServeFacts): string[] => {
-  if (bundles.length > 0) {
-    return [`Starting ${bundles.length === 1 ? "1 bundle" : `${bundles.length} bundles`}: ${bundles.join(", ")}`];
-  }
+const bundleLines = ({ configured, builtIn, configFile, configPlace }: ServeFacts): string[] => {
+  const names = [...builtIn, ...configured];
+  const count = names.length === 1 ? "1 bundle" : `${names.length} bundles`;
+  const starting = names.length === 0 ? [] : [`Starting ${count}: ${names.join(", ")}`];
+  if (configured.length > 0) return starting;
   return [
+    ...starting,
     `No bundle is configured yet. Add one while this runs; it is written to ${configFile ?? configPlace}:`,
     "  bailiwick bundle add --path /path/to/a/directory/with/manifest.json",
     "  bailiwick bundle add --url https://example.com/mcp --name example",
   ];
+};
+
+const approvalLines = ({ pendingApprovals: count }: ServeFacts, paint: Paint): string[] => {
+  if (count === 0) return [];
+  const wait = count === 1 ? "1 call waits" : `${count} calls wait`;
+  return [`${wait} for a person's approval. See and decide: ${paint.bold("bailiwick approve")}`];
 };

@@ -35,7 +35,19 @@ describe("bailiwick serve", () => {
     cli.configure({ ...DEMO, noDefaultBundles: false });
     const host = cli.start(["serve", "--port", "0"]);
     await host.says("Ready: 2 bundles, 15 tools.");
+    expect(host.out()).toMatch(/^Starting 2 bundles: bash, /m);
     expect(host.out()).toMatch(/^ {2}bash +running +1 tool$/m);
+  });
+
+  it("counts what is to run, and says what waited for a person while it was away", async () => {
+    const rule = { id: "ask", match: { tools: ["demo__echo"] }, effect: "require_approval" };
+    const off = { path: "demo", serverName: "off", enabled: false };
+    cli.configure({ ...DEMO, bundles: [{ path: "demo" }, off], policy: { rules: [rule] } });
+    expect((await cli.run(["call", "demo__echo", '{"text":"x"}'])).code).toBe(4);
+    const host = cli.start(["serve", "--port", "0"]);
+    await host.says("Ready: 1 bundle, 14 tools, 1 switched off.");
+    expect(host.out()).toMatch(/^Starting 1 bundle: /m);
+    expect(host.out()).toContain("\n1 call waits for a person's approval. See and decide: bailiwick approve\n");
   });
 
   it("with --json writes one event a line: listening, provider, stopped", async () => {
@@ -53,6 +65,7 @@ describe("bailiwick serve", () => {
       event: "listening",
       origin,
       mcpUrl: `${origin}/mcp`,
+      chpUrls: [`${origin}/chp`],
       keyFile: join(cli.workDir, "owner.key"),
       pid: host.pid,
     });
@@ -99,6 +112,18 @@ describe("bailiwick serve", () => {
     );
   });
 
+  it("names a port of CHP's own that is taken, and the key for another", async () => {
+    const other = createServer();
+    const port = await new Promise<number>((resolve) => {
+      other.listen(0, "127.0.0.1", () => resolve((other.address() as { port: number }).port));
+    });
+    cli.configure({ ...DEMO, chp: { listen: { host: "127.0.0.1", port } } });
+    const { code, err } = await cli.run(["serve", "--port", "0"]);
+    other.close();
+    expect(code).toBe(2);
+    expect(err).toContain(`Port ${port} on 127.0.0.1 is in use by another program.\n→ Take another for chp.listen`);
+  });
+
   it("does not start twice in one work directory, and names the process that is there", async () => {
     const first = cli.start(["serve", "--port", "0"]);
     await first.says("Ready:");
@@ -108,10 +133,10 @@ describe("bailiwick serve", () => {
   });
 
   it("does not start without a restriction that the file asks for and this version lacks", async () => {
-    cli.configure({ ...DEMO, policy: { rules: [] } });
+    cli.configure({ ...DEMO, features: { mcpServer: false } });
     const { code, err } = await cli.run(["serve", "--port", "0"]);
     expect(code).toBe(2);
-    expect(err).toContain("/policy: not available yet");
+    expect(err).toContain("/features/mcpServer: not available yet");
   });
 
   it("answers a faulty configuration with exit code 2 and one line per error", async () => {

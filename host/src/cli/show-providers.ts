@@ -31,13 +31,19 @@ const show = ({ terminal, json }: CommandContext, row: ProviderRow): void => {
   }
 };
 
-/** Of the bundles, with the tools of everything that runs, because `bailiwick tools` lists those. */
+/**
+ * Of the bundles that are to run, as `serve` announced them, with the tools of everything that runs, because `bailiwick tools`
+ * lists those.
+ */
 const summarise = (bundles: readonly ProviderRow[], all: readonly ProviderRow[]): string => {
-  const up = bundles.filter(isUp);
+  const wanted = bundles.filter(({ status }) => status.state !== "stopped");
+  const off = bundles.length - wanted.length;
   const tools = countTools(all.filter(isUp).reduce((sum, row) => sum + row.tools, 0));
-  const count = bundles.length === 1 ? "1 bundle" : `${bundles.length} bundles`;
-  if (up.length === bundles.length) return `Ready: ${count}, ${tools}. List them: bailiwick tools`;
-  return `${up.length} of ${count} up, ${tools}. What keeps the others: bailiwick doctor`;
+  const count = wanted.length === 1 ? "1 bundle" : `${wanted.length} bundles`;
+  const facts = `${tools}${off === 0 ? "" : `, ${off} switched off`}`;
+  const up = wanted.filter(isUp).length;
+  if (up === wanted.length) return `Ready: ${count}, ${facts}. List them: bailiwick tools`;
+  return `${up} of ${count} up, ${facts}. What keeps the others: bailiwick doctor`;
 };
 
 const isUp = ({ status }: ProviderRow): boolean => status.state === "running";

@@ -7,7 +7,7 @@ export const withEvidence = async <T>(
   context: CommandContext,
   use: (evidence: Evidence) => Promise<T> | T,
 ): Promise<T> => {
-  const evidence = openEvidence(openConfig(context).workDir);
+  const evidence = openEvidence(openConfig(context).workDir, context.env["BAILIWICK_KEY_PASSPHRASE"] ?? null);
   try {
     return await use(evidence);
   } finally {

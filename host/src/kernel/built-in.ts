@@ -38,6 +38,8 @@ export interface BuiltInTool {
     readonly annotations?: object;
     readonly _meta?: object;
   };
+  /** It calls `listener.chunk` while it runs. */
+  readonly streams?: true;
   /** The arguments were found valid against `inputSchema`. */
   run(args: Readonly<Record<string, unknown>>, call: BuiltInCall): Promise<BuiltInResult>;
 }
@@ -84,7 +86,7 @@ class BuiltIn implements Provider {
     this.#resources = resources;
     this.#catalogue = {
       ...EMPTY_CATALOGUE,
-      tools: tools.map(({ definition }) => listedTool(definition)),
+      tools: tools.map(listedTool),
       templates: (resources?.templates ?? []).map(listedTemplate),
     };
   }
@@ -129,7 +131,8 @@ class BuiltIn implements Provider {
   }
 }
 
-const listedTool = (definition: BuiltInTool["definition"]): Catalogue["tools"][number] => ({
+const listedTool = ({ definition, streams }: BuiltInTool): Catalogue["tools"][number] => ({
+  ...(streams ? { streams } : {}),
   name: definition.name,
   definition: definitionOf({ ...definition }),
   json: rawJson(JSON.stringify(definition)),

@@ -2,7 +2,8 @@
  * One call between the doors and the spine: what a door hands in and what it gets back.
  */
 import type { Asker } from "./ask.ts";
-import type { Outcome } from "./evidence.ts";
+import type { Envelope } from "./envelope.ts";
+import type { Correlation, Outcome } from "./evidence.ts";
 import type { Door, Presented, Principal } from "./principal.ts";
 import type { CallInput, CallListener } from "./provider.ts";
 import type { RawJson, RawMembers } from "./raw-json.ts";
@@ -44,6 +45,20 @@ export interface RawCall {
   readonly input: CallInput | null;
   /** The call that this request goes on with; null: a call of its own. */
   readonly continues: Continued | null;
+  /** Null: the caller says nothing beside the call itself. */
+  readonly envelope: Envelope | null;
+  /** For how long the caller waits for a person's decision. */
+  readonly approvalWaitMs: number;
+  /** Under which ids it is recorded; absent until somebody asks `idsOf`. */
+  readonly ids?: CallIds;
+}
+
+export interface CallIds {
+  readonly invocationId: string;
+  /** `fresh` ends with the first event of the correlation. */
+  readonly correlation: Correlation & { fresh: boolean };
+  /** Events of it that were recorded before it began or was refused, in order. */
+  readonly evidenceIds: string[];
 }
 
 /** What the host itself sealed into the state that the caller brought back. */
@@ -75,6 +90,10 @@ export type Ending =
       readonly kind: "result";
       readonly json: RawJson;
       readonly isError: boolean;
+      /** The pieces that were given out before it. */
+      readonly chunks?: StreamedChunks;
+      /** What the output schema has against it; recorded, and the result is given out all the same. */
+      readonly outputInvalid?: string;
       /** It began a task: the call goes on, and its outcome is recorded when the task ends. */
       readonly open?: true;
     }
@@ -94,6 +113,15 @@ export type Ending =
       readonly withheld?: Extract<Ending, { kind: "result" | "error" }>;
     };
 
+/** The pieces of a streamed result. */
+export interface StreamedChunks {
+  readonly count: number;
+  /** As `chunkSeqDigest` has it. */
+  readonly digest: string;
+  /** All of them; null: they are too many or too large to be kept. */
+  readonly kept: readonly RawJson[] | null;
+}
+
 /** The spine's answer. `outcome` is what evidence says; null: the call goes on. */
 export interface Answer {
   readonly ending: Ending;
@@ -103,6 +131,24 @@ export interface Answer {
   readonly evidenceId: string | null;
   /** The flat name, once known. */
   readonly tool: string | null;
+  /** What was recorded about it; absent: nothing was. */
+  readonly record?: CallRecord;
+  /** Given out once already, and now again. */
+  readonly replayed?: true;
+}
+
+/** A call as evidence has it, for doors that tell their callers. */
+export interface CallRecord {
+  readonly invocationId: string;
+  readonly correlation: Correlation;
+  readonly capabilityId: string;
+  /** Null: there is no such capability for this caller. */
+  readonly capabilityVersion: string | null;
+  /** All its events, in order. */
+  readonly evidenceIds: readonly string[];
+  /** Ms since the epoch; null: it never began. */
+  readonly startedAt: number | null;
+  readonly completedAt: number;
 }
 
 export type HandleCall = (raw: RawCall) => Promise<Answer>;
@@ -123,4 +169,6 @@ export interface ShapeAnswer {
   /** `task`: the answer is about a task, where a refusal has no result that could carry it. */
   mcp(answer: Answer, operation: Operation | "task"): McpReply;
   rest(answer: Answer): RestReply;
+  /** The InvocationResult, its members sorted. */
+  chp(answer: Answer): RawJson;
 }

@@ -27,6 +27,62 @@ export interface EvidenceDraft {
   readonly subject: string;
   readonly error: string;
   readonly denial: string;
+  /** `sha256:…` of the exact call that an approval is for; absent: none. */
+  readonly actionDigest?: string;
+}
+
+/** At least one. */
+export type DraftsTogether = readonly [...EvidenceDraft[], EvidenceDraft];
+
+/** Records beside the log, which are read back whole when the host starts. */
+export type StateSpace =
+  | "approval"
+  | "standing"
+  | "limit"
+  | "mandate"
+  | "revocation"
+  | "witness"
+  | "anchor"
+  | "lifecycle"
+  | "key";
+
+/** Replaces what has the same key; null takes it out. */
+export interface StateWrite {
+  readonly space: StateSpace;
+  readonly key: string;
+  /** One line of text. */
+  readonly value: string | null;
+  /** A correlation: when that is purged, this goes too. */
+  readonly goesWith?: string;
+}
+
+/** An answer that is given again when the same call comes again. */
+export interface Reply {
+  /** SHA-256 in hex. */
+  readonly key: string;
+  /** One line of text. */
+  readonly text: string;
+}
+
+/** What is durable in the same commit as its event, or not at all. */
+export interface Beside {
+  readonly state?: readonly StateWrite[];
+  readonly reply?: Reply;
+  /** Arguments and result of a call, one line of text; kept encrypted, under a key that retention can destroy. */
+  readonly payload?: string;
+}
+
+/** An answer as it was kept, and the events that were written with it: they cannot stand in it themselves. */
+export interface KeptReply {
+  readonly text: string;
+  readonly eventIds: readonly string[];
+}
+
+export interface HostState {
+  /** Everything of a space as it was when the log was opened. */
+  entries(space: StateSpace): Iterable<readonly [key: string, value: string]>;
+  /** The latest answer with this key that is not older than 24 hours, committed ones only. One seek. */
+  reply(key: string): KeptReply | null;
 }
 
 export interface EvidenceReceipt {
@@ -39,7 +95,9 @@ export interface EvidenceLog {
    * Resolves when the event is as durable as `evidence.durability` says. Rejects with the Refusal `evidence_unavailable`
    * when the store cannot write; from then on `writable()` is false until it can again.
    */
-  append(draft: EvidenceDraft): Promise<EvidenceReceipt>;
+  append(draft: EvidenceDraft, beside?: Beside): Promise<EvidenceReceipt>;
+  /** The same for several in this order, in one commit or not at all; `beside` belongs to the last. */
+  appendAll(drafts: DraftsTogether, beside?: Beside): Promise<readonly EvidenceReceipt[]>;
   writable(): boolean;
   close(): Promise<void>;
 }

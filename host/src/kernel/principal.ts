@@ -2,6 +2,8 @@
  * Who calls, verified by the door. Nothing a request body claims ends up here.
  * `id` is written `kind:name`; evidence and manifests write it as a URI (`agent://name`).
  */
+import type { RiskTier } from "./risk-tier.ts";
+
 export type PrincipalKind = "person" | "agent" | "service" | "bundle" | "app";
 
 export interface Principal {
@@ -16,10 +18,16 @@ export interface Principal {
   readonly workspace: string;
   /** Which credential it came from, for limits and revocation; never the secret. */
   readonly credentialId: string;
+  /** Up to which class of data it may go; absent: the default. */
+  readonly clearance?: string;
+  /** The highest risk it may take; absent: no bound of its own. */
+  readonly maxRiskTier?: RiskTier;
+  /** How evidence names it where that is not its URI: a CHP key is `{id: its name, type: "api_key"}`. */
+  readonly subject?: { readonly id: string; readonly type: string };
 }
 
 /** Where a call came in. */
-export type Door = "mcp" | "rest" | "cli" | "program";
+export type Door = "mcp" | "rest" | "cli" | "program" | "chp";
 
 /**
  * What a door was shown. `local` is the process's own user (stdio, CLI in process, programs). `workspace` is the one that was
@@ -28,7 +36,11 @@ export type Door = "mcp" | "rest" | "cli" | "program";
 export type Presented =
   | { readonly kind: "none"; readonly workspace?: string }
   | { readonly kind: "bearer"; readonly token: string; readonly workspace?: string }
-  | { readonly kind: "local"; readonly principal?: string; readonly workspace?: string };
+  | { readonly kind: "local"; readonly principal?: string; readonly workspace?: string }
+  /** `name:key` of `X-CHP-Key`. */
+  | { readonly kind: "chp-key"; readonly text: string; readonly workspace?: string }
+  /** A signed statement of who calls; base64 or JSON text, as it came. */
+  | { readonly kind: "chp-token"; readonly token: string; readonly workspace?: string };
 
 /**
  * Verifies what was presented, for the workspace that was asked for; null too for who is no member of that. The one place

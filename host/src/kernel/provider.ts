@@ -39,6 +39,8 @@ export interface ListedTool extends Listed {
    * accepted; of a new one the name alone. Absent: it may run.
    */
   readonly held?: "definition_changed" | "definition_new";
+  /** It gives its result out in pieces too, to callers that listen for them. */
+  readonly streams?: true;
 }
 export interface ListedPrompt extends Listed {
   readonly name: string;
@@ -103,6 +105,8 @@ export interface CallListener {
   log(members: RawMembers): void;
   /** From which level up it hears logs; null: none. */
   level(): string | null;
+  /** A piece of the result, as it comes. Absent: the caller waits for the whole. */
+  chunk?(delta: RawJson): void;
 }
 
 /** Answers for a server of the modern era, and its own state, both as they came. */
@@ -128,6 +132,8 @@ export interface ProviderRequest {
   readonly input: CallInput | null;
   /** The host itself asks a legacy server for a task; a caller's own word about tasks does not reach one. */
   readonly asTask?: true;
+  /** The longest that it may take, questions aside; null: as its provider has it. */
+  readonly limitMs?: number | null;
   /** Asked when the call is given up: who hears an answer that comes after all. What it returns keeps no request alive. */
   readonly late: () => (answer: ProviderAnswer) => void;
 }
@@ -152,6 +158,8 @@ export type ProviderAnswer =
 
 export interface Provider {
   readonly name: string;
+  /** True: what its tools are may change without a person's yes. */
+  readonly unpinned?: boolean;
   /**
    * Where each principal has a connection of its own: the provider as this one sees and calls it, the same object each
    * time. Absent: all share one.

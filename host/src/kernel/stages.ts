@@ -2,7 +2,9 @@
  * One call as it passes the stages. Each stage takes the type of the stage before and adds one fact, in place, so that a
  * call that was not cleared does not compile at `send`.
  */
+import type { Admission } from "./admission.ts";
 import type { Ending, RawCall } from "./call.ts";
+import type { ApprovalDemand, Capability } from "./capability.ts";
 import type { Correlation, Outcome } from "./evidence.ts";
 import type { Principal } from "./principal.ts";
 import type { ListedTool, Provider } from "./provider.ts";
@@ -22,6 +24,7 @@ export interface Target {
   /** Null for reads, prompts and completions. */
   readonly tool: ListedTool | null;
   readonly surface: string;
+  readonly capability: Capability;
 }
 
 /** What a call that goes on later has to find again: whose tool it is, and in which definition. */
@@ -33,6 +36,7 @@ export interface Surfaced extends Identified {
 }
 
 export type LifecycleState =
+  | "declared"
   | "invokable"
   | "hosted"
   | "discoverable"
@@ -59,8 +63,15 @@ export interface Equipped extends Live {
 }
 
 export interface Verdict {
+  /** Of the rule that decided. */
   readonly rule: string;
   readonly policyVersion: string;
+  /** All demands for an approval, added up; null: policy has none. */
+  readonly demand: ApprovalDemand | null;
+  /** Limits and mandates that the call counts against. */
+  readonly admissions: readonly Admission[];
+  /** Whom the call is attributed to beside its principal, as members of `subject`; null: nobody. */
+  readonly mandate: Readonly<Record<string, unknown>> | null;
 }
 
 /** Stage 6. */
@@ -71,17 +82,29 @@ export interface Permitted extends Equipped {
 /** Stage 7: the canonical text of the arguments that were found valid. */
 export interface Valid extends Permitted {
   readonly canonicalArgs: string;
+  /** Guardrails that looked at it and let it pass. */
+  readonly guardrails: readonly string[];
 }
 
 /** Stage 8: the approval that this exact call holds; null when none is demanded. */
 export interface Approved extends Valid {
-  readonly approval: { readonly id: string; readonly digest: string } | null;
+  readonly approval: {
+    readonly id: string;
+    readonly digest: string;
+    /** Of the demand that it meets. */
+    readonly rule: string;
+    readonly admission: Admission;
+  } | null;
 }
 
 export interface Invocation {
   readonly id: string;
   readonly correlation: Correlation;
   readonly salt: Buffer;
+  /** Its events so far, in order. */
+  readonly evidenceIds: string[];
+  /** When its intent was to be written, ms since the epoch. */
+  readonly startedAt: number;
 }
 
 /** Stage 9: the intent is durable. */
@@ -100,6 +123,7 @@ export interface Closed extends Sent {
   /** Null: the call goes on when its caller comes back. */
   readonly outcome: Outcome | null;
   readonly evidenceId: string | null;
+  readonly completedAt: number;
 }
 
 /** A call that may have stopped anywhere. */

@@ -13,7 +13,15 @@ export interface ToolRow {
   readonly provider: string;
   readonly title: string | null;
   readonly description: string | null;
-  readonly state: "invokable" | "hosted" | "discoverable" | "deprecated" | "suspended" | "disabled" | "unavailable";
+  readonly state:
+    | "declared"
+    | "invokable"
+    | "hosted"
+    | "discoverable"
+    | "deprecated"
+    | "suspended"
+    | "disabled"
+    | "unavailable";
   readonly reason: string | null;
   readonly next: string | null;
   readonly definition: string;

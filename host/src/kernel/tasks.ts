@@ -2,7 +2,7 @@
  * Work that goes on after its request was answered. A task belongs to the principal that made it and is known to callers
  * by the host's own id; its call stays open in evidence until the task ends, over restarts of the host too.
  */
-import type { Answer } from "./call.ts";
+import type { Answer, RawCall } from "./call.ts";
 import type { Declared } from "./ask.ts";
 import type { Correlation } from "./evidence.ts";
 import type { Presented, Principal } from "./principal.ts";
@@ -32,6 +32,27 @@ export interface OpenInvocation {
   readonly subject: string;
 }
 
+/**
+ * A call that waits for a person's decision and then goes on by itself: what has to be said again, once, and how that ended.
+ * Its `invocation` is the one that was refused for the time being.
+ */
+export interface WaitingCall {
+  readonly approval: string;
+  /** What its caller showed, to be verified anew; nothing once it is over. */
+  readonly presented: Presented;
+  readonly said: Pick<RawCall, "name" | "provider" | "argsJson" | "extraParams" | "meta" | "traceparent"> | null;
+  /** The invocation under which it runs or ran; null: it has not begun. */
+  readonly run: string | null;
+  /** What its caller is told of it, for people. */
+  readonly message: string;
+  readonly end: WaitingEnd | null;
+}
+
+/** `json` is the result or the error. */
+export type WaitingEnd =
+  | { readonly status: "completed" | "failed"; readonly json: RawJson }
+  | { readonly status: "cancelled" };
+
 /** A task as it is kept. Plain data: what is read back is what was written. */
 export interface TaskRecord {
   readonly id: string;
@@ -46,8 +67,10 @@ export interface TaskRecord {
   readonly principal: Principal;
   /** What the caller declared when the task was made, as JSON text. */
   readonly declared: string;
-  /** Arguments of the call as JSON text, for the gates; null when there are none or they are too long to keep. */
+  /** Arguments of the call as JSON text, for the gates; null when there are none to keep. */
   readonly args: string | null;
+  /** There were some, too long to keep. */
+  readonly argsLost?: true;
   readonly invocation: OpenInvocation;
   /** Ms since the epoch. */
   readonly createdAt: number;
@@ -55,6 +78,8 @@ export interface TaskRecord {
   readonly pollMs: number;
   /** Null: its outcome is not recorded yet. */
   readonly endedAt: number | null;
+  /** Present: no server knows of it. */
+  readonly waits?: WaitingCall;
 }
 
 export interface TaskStore {

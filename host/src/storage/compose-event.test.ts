@@ -1,8 +1,9 @@
+import { hash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { stable } from "../kernel/stable.ts";
 import { eventComposer } from "./compose-event.ts";
 import { packDraft, unpackDrafts } from "./draft-fields.ts";
-import { vector } from "./evidence-for-tests.ts";
+import { draft, vector } from "./evidence-for-tests.ts";
 import type { Outcome } from "../kernel/evidence.ts";
 
 interface VectorEvent {
@@ -53,11 +54,31 @@ describe("composing an event", () => {
       sequence: event.sequence,
       timestamp: event.timestamp,
       prevHash: event.prev_hash,
+      redacted: false,
     });
     expect(composed.line).toBe(stable(event));
     expect(composed.eventId).toBe(event.event_id);
     expect(composed.eventId).toBe(`evt_c1_${covers[event.sequence - 1]?.sha256}`);
     expect(composed.contentHash).toBe(event.content_hash);
+  });
+
+  it("puts the digest of the exact call and what was taken out into the text that its id covers", () => {
+    const compose = eventComposer({ hostId: "h", environment: "prod", durability: "memory" });
+    const place = { sequence: 1, timestamp: "2026-01-01T00:00:00.000Z", prevHash: null };
+    const plain = compose(unpackDrafts(packDraft(draft({ correlationId: "c", invocationId: "i" }))), 0, {
+      ...place,
+      redacted: true,
+    });
+    const digest = `sha256:${"0".repeat(64)}`;
+    const fields = unpackDrafts(packDraft(draft({ correlationId: "c", invocationId: "i", actionDigest: digest })));
+    const { line, eventId } = compose(fields, 0, { ...place, redacted: true });
+    const event = JSON.parse(line) as Record<string, unknown>;
+    expect(line).toBe(stable(event));
+    expect(event).toMatchObject({ action_digest: digest, redacted: true });
+    const { event_id: _id, content_hash: _hash, prev_hash: _prev, payload: _payload, ...cover } = event;
+    expect(eventId).toBe(`evt_c1_${hash("sha256", stable(cover))}`);
+    expect(eventId).not.toBe(plain.eventId);
+    expect(plain.line).not.toContain("action_digest");
   });
 
   it("writes hostile ids as canonical text", () => {
@@ -78,6 +99,7 @@ describe("composing an event", () => {
       sequence: 1,
       timestamp: "2026-01-01T00:00:00.000Z",
       prevHash: null,
+      redacted: false,
     });
     expect(line).toBe(stable(JSON.parse(line)));
     expect(line).not.toContain("\n");

@@ -18,6 +18,8 @@ export interface EventPlace {
   readonly sequence: number;
   readonly timestamp: string;
   readonly prevHash: string | null;
+  /** Something was taken out of it. */
+  readonly redacted: boolean;
 }
 
 export interface ComposedEvent {
@@ -50,14 +52,16 @@ export const eventComposer = (origin: EventOrigin): ComposeEvent => {
     const prev = `"prev_hash": ${place.prevHash === null ? "null" : `"${place.prevHash}"`}`;
     const time = `"timestamp": "${place.timestamp}"}`;
 
-    const head = `{${assurance}, ${capability}, "capability_version": ${text(fields[at + FIELD.capabilityVersion])}, `;
+    const digest = fields[at + FIELD.actionDigest];
+    const action = digest === null || digest === undefined ? "" : `"action_digest": ${stableString(digest)}, `;
+    const head = `{${action}${assurance}, ${capability}, "capability_version": ${text(fields[at + FIELD.capabilityVersion])}, `;
     const middle =
       `"correlation": {"baggage": {}, "causation_id": ${text(fields[at + FIELD.causationId])}, ${correlationId}, ` +
       `${environment}, "parent_correlation_id": ${text(fields[at + FIELD.parentId])}, ` +
       `"trace_id": ${text(fields[at + FIELD.traceId])}}, ` +
       `"denial": ${fields[at + FIELD.denial] ?? "null"}, "error": ${fields[at + FIELD.error] ?? "null"}, `;
     const kind = `${type}, "hash_scheme": "chp-event-hash-v2", ${call}, `;
-    const tail = `"redacted": false, "sequence": ${place.sequence}, "subject": ${fields[at + FIELD.subject] ?? "null"}, ${time}`;
+    const tail = `"redacted": ${place.redacted}, "sequence": ${place.sequence}, "subject": ${fields[at + FIELD.subject] ?? "null"}, ${time}`;
 
     const eventId = `evt_c1_${hash("sha256", `${head}${middle}${kind}${commitment}, ${tail}`)}`;
     const id = `"event_id": "${eventId}"`;

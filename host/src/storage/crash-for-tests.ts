@@ -1,9 +1,10 @@
 /**
- * A program that keeps 16 calls going and tells on its output what was acknowledged, until it is killed or an event is
- * refused; then it says so and ends.
+ * A program with a signed log that keeps 16 calls going and tells on its output what was acknowledged, until it is killed
+ * or an event is refused; then it says so and ends.
  */
 import { randomBytes } from "node:crypto";
 import { Refusal } from "../kernel/refusal.ts";
+import { signerOf } from "../kernel/signing.ts";
 import { openEvidenceLog } from "./open-evidence-log.ts";
 
 const log = await openEvidenceLog({
@@ -11,6 +12,7 @@ const log = await openEvidenceLog({
   hostId: "test-host",
   environment: "test",
   durability: "before-execution",
+  signing: { seed: Buffer.alloc(32, 1), publicKeys: [signerOf(Buffer.alloc(32, 1)).publicKey] },
 });
 process.stdout.write(`recovered ${log.recovered}\n`);
 

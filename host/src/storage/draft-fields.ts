@@ -1,12 +1,14 @@
 /**
- * How drafts travel to the evidence worker: one text, a line a field, `STRIDE` lines a draft, an empty line for null.
- * Handing over one string costs a fraction of cloning as many small ones or objects.
+ * How drafts travel to the evidence worker: one text, a line a field, `STRIDE` lines a draft, an empty line for null, then
+ * as many lines as its last field says for what becomes durable with it. Handing over one string costs a fraction of
+ * cloning as many small ones or objects. The texts of replies and retained payloads travel beside it, because they may be
+ * large.
  */
-import type { EvidenceDraft } from "../kernel/evidence.ts";
+import type { Beside, EvidenceDraft } from "../kernel/evidence.ts";
 
 export type DraftFields = (string | null)[];
 
-export const STRIDE = 14;
+export const STRIDE = 16;
 export const FIELD = {
   type: 0,
   invocationId: 1,
@@ -23,16 +25,60 @@ export const FIELD = {
   subject: 11,
   error: 12,
   denial: 13,
+  actionDigest: 14,
+  /** How many lines stand after the draft. */
+  beside: 15,
 } as const;
 
+/** Arguments and result of the call, one line of text, to be kept encrypted. */
+export interface BesideDraft extends Beside {
+  readonly payload?: string;
+  /** How many drafts, with its own, are written together as one; absent: it alone. */
+  readonly together?: number;
+}
+
+/**
+ * Lines of a state write: `+` and its space, key, value, the correlation it goes with or nothing; or `-` and its space, key. Of a reply: `=`, its key and, after
+ * a blank, the number of drafts that are one with its own. Of a
+ * retained payload: `*`. The text of each of the last two is the next of those that travel beside.
+ */
+export const BESIDE = { put: "+", remove: "-", reply: "=", payload: "*" } as const;
+
 /** Ends with a line end, so that texts can be joined. No field may hold one; `openEvidenceLog` sees to that. */
-export const packDraft = (draft: EvidenceDraft): string => {
+export const packDraft = (draft: EvidenceDraft, beside?: BesideDraft): string => {
   const { id, causationId, parentId, traceId, fresh } = draft.correlation;
-  return (
+  const text =
     `${draft.type}\n${draft.invocationId}\n${draft.capabilityId}\n${draft.capabilityVersion ?? ""}\n${id}\n` +
     `${causationId ?? ""}\n${parentId ?? ""}\n${traceId ?? ""}\n${fresh ? "1" : ""}\n${draft.outcome ?? ""}\n` +
-    `${draft.payload}\n${draft.subject}\n${draft.error}\n${draft.denial}\n`
-  );
+    `${draft.payload}\n${draft.subject}\n${draft.error}\n${draft.denial}\n${draft.actionDigest ?? ""}\n`;
+  return beside === undefined ? `${text}\n` : `${text}${packBeside(beside)}`;
+};
+
+const packBeside = ({ state, reply, payload, together = 1 }: BesideDraft): string => {
+  let lines = "";
+  let count = 0;
+  for (const { space, key, value, goesWith = "" } of state ?? []) {
+    if (value === null) lines += `${BESIDE.remove}${space}\n${key}\n`;
+    else lines += `${BESIDE.put}${space}\n${key}\n${value}\n${goesWith}\n`;
+    count += value === null ? 2 : 4;
+  }
+  if (reply !== undefined) {
+    lines += `${BESIDE.reply}${reply.key} ${together}\n`;
+    count++;
+  }
+  if (payload !== undefined) {
+    lines += `${BESIDE.payload}\n`;
+    count++;
+  }
+  return count === 0 ? "\n" : `${count}\n${lines}`;
+};
+
+/** How many lines a packed draft with this beside has. */
+export const linesOf = (beside: BesideDraft | undefined): number => {
+  if (beside === undefined) return STRIDE;
+  let count = STRIDE + (beside.reply === undefined ? 0 : 1) + (beside.payload === undefined ? 0 : 1);
+  for (const { value } of beside.state ?? []) count += value === null ? 2 : 4;
+  return count;
 };
 
 export const unpackDrafts = (text: string): DraftFields => {

@@ -19,6 +19,10 @@ export const contentHashOfLine = (line: string): string => {
   return line.slice(start, start + 64);
 };
 
+/** When (ms) a line was written; 0 for none. Its time is the last member, of one length. */
+export const timeOfLine = (line: string | undefined): number =>
+  line === undefined || line === "" ? 0 : Date.parse(line.slice(-26, -2));
+
 const isEscaped = (line: string, at: number): boolean => {
   let slashes = 0;
   while (line.charCodeAt(at - 1 - slashes) === 92) slashes++;

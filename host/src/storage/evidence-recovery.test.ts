@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { draft, ended, openLog, temporaryDir } from "./evidence-for-tests.ts";
 import { CARRY_AFTER } from "./open-calls.ts";
 import { openEvidenceReader } from "./read-evidence.ts";
+import { TreeReader } from "./tree/tree-reader.ts";
 import { verifyEvidence } from "./verify-evidence.ts";
 
 interface Event {
@@ -39,10 +40,10 @@ const crash = async (dir: string, acknowledged: number): Promise<string[]> => {
 };
 
 describe("after a crash", () => {
-  it("has every acknowledged event, ends each open call as indeterminate, and verifies", async () => {
+  it("has every acknowledged event, ends each open call as indeterminate, verifies, and has true checkpoints", async () => {
     const dir = temporaryDir();
     const acknowledged = new Set<string>();
-    for (const after of [1, 40, 200, 500]) for (const id of await crash(dir, after)) acknowledged.add(id);
+    for (const after of [1, 40, 200, 1200, 20]) for (const id of await crash(dir, after)) acknowledged.add(id);
     const log = await openLog(dir);
     await log.close();
     const { lines, events } = readAll(dir);
@@ -64,6 +65,13 @@ describe("after a crash", () => {
       });
     }
     expect(verifyEvidence(lines)).toMatchObject({ valid: true, count: events.length });
+    const tree = new TreeReader(dir);
+    const checkpoints = tree
+      .checkpoints(0, 100)
+      .map((text) => JSON.parse(text) as { tree_size: number; root_hash: string });
+    expect(checkpoints.length).toBeGreaterThan(0);
+    for (const { tree_size: size, root_hash: root } of checkpoints) expect(root).toBe(tree.root(size));
+    tree.close();
   });
 
   it("ends a call that had been open for very long, and does it once", async () => {
@@ -101,4 +109,47 @@ describe("after a crash", () => {
     await log.close();
     expect((await openLog(dir)).recovered).toBe(2);
   });
+});
+
+describe("a call that is open", () => {
+  const started = (who: string) =>
+    draft({ invocationId: "inv_x", correlationId: "job-42", subject: `{"door": "chp", "id": "${who}"}` });
+  const refused = (type: string, who: string) => ({ ...started(who), type, outcome: "denied" as const });
+
+  it.each([
+    ["execution_denied", "agent://mallory"],
+    ["execution_completed", "agent://mallory"],
+    ["execution_denied", "agent://alice"],
+    ["execution_skipped", "agent://alice"],
+    ["execution_failed", "agent://alice"],
+  ])("is not ended by an %s of %s under the same two ids that never began", async (type, who) => {
+    const dir = temporaryDir();
+    const log = await openLog(dir);
+    await log.append(started("agent://alice"));
+    await log.append(refused(type, who));
+    const order = { correlationIds: ["job-42"], policy: "requested" };
+    expect((await log.purge(order)).kept).toEqual([{ correlationId: "job-42", reason: "open" }]);
+    await log.close();
+    const again = await openLog(dir);
+    expect(again.recovered).toBe(1);
+    await again.close();
+    expect(readAll(dir).events.at(-1)).toMatchObject({
+      event_type: "execution_indeterminate",
+      subject: { id: "agent://alice" },
+    });
+    expect((await openLog(dir)).recovered).toBe(0);
+  });
+
+  it.each(["execution_denied", "execution_failed"])(
+    "is ended by its own %s, at whichever door that came",
+    async (type) => {
+      const dir = temporaryDir();
+      const log = await openLog(dir);
+      await log.append(started("agent://alice"));
+      const end = { ...refused(type, "agent://alice"), subject: '{"door": "mcp", "id": "agent://alice"}' };
+      await log.append({ ...end, payload: '{"duration_ms": 3}' });
+      await log.close();
+      expect((await openLog(dir)).recovered).toBe(0);
+    },
+  );
 });

@@ -1,12 +1,14 @@
 /**
  * The tables of `evidence.db`. `batch` is the log: one row per group commit, its events as canonical lines joined by
- * `\n`, appended and never changed; before them, because a row is read from its beginning, the lowest sequence still open
- * and the correlation ids of the batch (canonical, joined by `\n`). Everything else can be rebuilt from it.
+ * `\n`, appended and never changed but by retention, which empties lines or withholds a payload while `unlocked` has a row;
+ * before them, because a row is read from its beginning, the lowest sequence still open and the correlation ids of the batch
+ * (canonical, joined by `\n`). `tile` and `leaf` keep the hashes of the log's tree for ever, `checkpoint` its signed heads.
+ * `state`, `reply` and `payload` stand beside the log. Everything else can be rebuilt from it.
  */
 import type { DatabaseSync } from "node:sqlite";
 
 export const EVIDENCE_FILE = "evidence.db";
-const FORMAT = 1;
+const FORMAT = 3;
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS batch (
@@ -16,7 +18,10 @@ CREATE TABLE IF NOT EXISTS batch (
   correlations TEXT NOT NULL,
   events TEXT NOT NULL
 ) STRICT;
-CREATE TRIGGER IF NOT EXISTS batch_no_update BEFORE UPDATE ON batch
+CREATE TABLE IF NOT EXISTS unlocked (id INTEGER PRIMARY KEY) STRICT;
+DROP TRIGGER IF EXISTS batch_no_update;
+CREATE TRIGGER batch_no_update BEFORE UPDATE ON batch
+WHEN NOT EXISTS (SELECT 1 FROM unlocked) OR NEW.first <> OLD.first OR NEW.count <> OLD.count
 BEGIN SELECT RAISE(ABORT, 'the evidence log is append-only: no update'); END;
 CREATE TRIGGER IF NOT EXISTS batch_no_delete BEFORE DELETE ON batch
 BEGIN SELECT RAISE(ABORT, 'the evidence log is append-only: no delete'); END;
@@ -24,7 +29,7 @@ CREATE TRIGGER IF NOT EXISTS batch_no_gap BEFORE INSERT ON batch
 WHEN NEW.first <> coalesce((SELECT first + count FROM batch ORDER BY first DESC LIMIT 1), 1)
 BEGIN SELECT RAISE(ABORT, 'the evidence log is append-only: sequence out of order'); END;
 
-CREATE TABLE IF NOT EXISTS segment (id INTEGER PRIMARY KEY, upto INTEGER NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS segment (id INTEGER PRIMARY KEY, upto INTEGER NOT NULL, sieve BLOB) STRICT;
 CREATE TABLE IF NOT EXISTS correlation (
   segment INTEGER NOT NULL,
   correlation_id TEXT NOT NULL,
@@ -32,8 +37,53 @@ CREATE TABLE IF NOT EXISTS correlation (
   PRIMARY KEY (segment, correlation_id, batch)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE IF NOT EXISTS retention (id INTEGER PRIMARY KEY, next INTEGER NOT NULL, holds TEXT NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS carried (sequence INTEGER PRIMARY KEY, call TEXT NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS probe (id INTEGER PRIMARY KEY, at TEXT NOT NULL) STRICT;
+
+CREATE TABLE IF NOT EXISTS tile (id INTEGER PRIMARY KEY, root BLOB NOT NULL, hashes BLOB NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS leaf (sequence INTEGER PRIMARY KEY, hash BLOB NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS checkpoint (tree_size INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
+CREATE TRIGGER IF NOT EXISTS tile_no_update BEFORE UPDATE ON tile
+BEGIN SELECT RAISE(ABORT, 'the evidence log is append-only: no update'); END;
+CREATE TRIGGER IF NOT EXISTS tile_no_delete BEFORE DELETE ON tile
+BEGIN SELECT RAISE(ABORT, 'the evidence log is append-only: no delete'); END;
+CREATE TRIGGER IF NOT EXISTS checkpoint_no_update BEFORE UPDATE ON checkpoint
+BEGIN SELECT RAISE(ABORT, 'the evidence log is append-only: no update'); END;
+CREATE TRIGGER IF NOT EXISTS checkpoint_no_delete BEFORE DELETE ON checkpoint
+BEGIN SELECT RAISE(ABORT, 'the evidence log is append-only: no delete'); END;
+
+CREATE TABLE IF NOT EXISTS state (
+  space TEXT NOT NULL,
+  key TEXT NOT NULL,
+  value TEXT NOT NULL,
+  goes_with TEXT,
+  PRIMARY KEY (space, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS state_by_correlation ON state (goes_with) WHERE goes_with IS NOT NULL;
+
+CREATE TABLE IF NOT EXISTS payload (
+  sequence INTEGER PRIMARY KEY,
+  correlation_id TEXT NOT NULL,
+  sealed BLOB NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS payload_by_correlation ON payload (correlation_id);
+CREATE TABLE IF NOT EXISTS payload_key (correlation_id TEXT PRIMARY KEY, sealed TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS reply (
+  first INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  keys TEXT NOT NULL,
+  sequences TEXT NOT NULL,
+  texts TEXT NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS reply_segment (id INTEGER PRIMARY KEY, upto INTEGER NOT NULL, sieve BLOB NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS reply_key (
+  segment INTEGER NOT NULL,
+  key TEXT NOT NULL,
+  reply INTEGER NOT NULL,
+  PRIMARY KEY (segment, key, reply)
+) STRICT, WITHOUT ROWID;
 `;
 
 /** Makes the tables where they are missing. Throws an Error fit for people when the file is of a later format. */
@@ -45,5 +95,18 @@ export const prepareSchema = (db: DatabaseSync): void => {
     );
   }
   if (row.user_version === FORMAT) return;
-  db.exec(`BEGIN IMMEDIATE; ${SCHEMA} PRAGMA user_version = ${FORMAT}; COMMIT`);
+  const added = LATER_COLUMNS.filter(([table, column]) => lacks(db, table, column));
+  const changes = added.map(([table, column, type]) => `ALTER TABLE ${table} ADD COLUMN ${column} ${type};`).join(" ");
+  db.exec(`BEGIN IMMEDIATE; ${changes} ${SCHEMA} PRAGMA user_version = ${FORMAT}; COMMIT`);
+};
+
+/** Of tables that an earlier format had without them. */
+const LATER_COLUMNS = [
+  ["segment", "sieve", "BLOB"],
+  ["state", "goes_with", "TEXT"],
+] as const;
+
+const lacks = (db: DatabaseSync, table: string, column: string): boolean => {
+  const columns = db.prepare("SELECT name FROM pragma_table_info(?)").all(table);
+  return columns.length > 0 && columns.every(({ name }) => name !== column);
 };

@@ -1,24 +1,36 @@
 /**
- * The log on its one thread: gives sequence, time and place in the chain, composes, and inserts one row per batch. All of
+ * The log on its one thread: takes out secrets, gives sequence, time and place in the chain, composes, and inserts one row per
+ * batch, with what becomes durable beside it. All of
  * its state is read back from the file when it opens, so after any failure it is thrown away and opened again; nothing
  * that was not committed leaves a trace in the sequence.
  */
-import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { stableString } from "../kernel/stable.ts";
+import { BesideTables } from "./beside-tables.ts";
+import { CheckpointTable, type SigningMaterial } from "./checkpoint-table.ts";
 import { eventComposer, type ComposeEvent, type EventOrigin } from "./compose-event.ts";
 import { CorrelationIndex } from "./correlation-index.ts";
-import { FIELD, STRIDE, type DraftFields } from "./draft-fields.ts";
-import { contentHashOfLine, correlationOfLine } from "./event-line.ts";
+import { FIELD, packDraft, STRIDE, unpackDrafts, type DraftFields } from "./draft-fields.ts";
+import { contentHashOfLine, correlationOfLine, timeOfLine } from "./event-line.ts";
 import { EVIDENCE_FILE, prepareSchema } from "./evidence-schema.ts";
-import { callKey, endsInvocation, OpenCalls } from "./open-calls.ts";
+import { callKey, endsInvocation, KnownCallers, OpenCalls } from "./open-calls.ts";
+import { readOpenCalls } from "./read-open-calls.ts";
 import { RecentHeads } from "./recent-heads.ts";
+import { draftRedactor, type RedactDraft } from "./redact-draft.ts";
+import { RetainedLines, type Retained } from "./retained-lines.ts";
+import { StoredBatches } from "./stored-batches.ts";
+import { StoreFile } from "./store-file.ts";
+import { leafHex } from "./tree/tree-hash.ts";
+import { TileTree } from "./tree/tile-tree.ts";
 
 export interface StoreOptions extends EventOrigin {
   readonly dir: string;
   /** The last sequence that is known to be durable: a file that holds less is not this host's log any more. */
   readonly knownLast: number;
+  /** Null: the log is not signed. */
+  readonly signing: SigningMaterial | null;
+  readonly redactPatterns: readonly string[];
 }
 
 /** Ids of a batch's events; their sequences count up from `first`. */
@@ -28,57 +40,64 @@ export interface Written {
   readonly eventIds: string;
 }
 
-interface StoredEvent {
-  readonly event_type: string;
-  readonly invocation_id: string;
-  readonly correlation: { readonly correlation_id: string };
-  readonly timestamp: string;
-}
-
 const BUSY_MS = 1000;
-const CHECK_FILE_MS = 1000;
+
+/** A part of a text keeps all of it in memory; what is remembered for long is copied. */
+const copyOf = (part: string): string => ` ${part}`.slice(1);
 
 export class EvidenceStore {
   readonly openCalls = new OpenCalls();
+  readonly hostId: string;
+  readonly batches: StoredBatches;
   #lastSequence = 0;
   #lastTime = 0;
   #inTransaction = false;
-  #checkedFile = 0;
-  readonly #path: string | null;
-  readonly #inode: number;
+  readonly #file: StoreFile | null;
   readonly #db: DatabaseSync;
   readonly #compose: ComposeEvent;
   readonly #heads = new RecentHeads();
+  readonly #callers = new KnownCallers();
   readonly #index: CorrelationIndex;
   readonly #trustFresh: boolean;
+  readonly #redact: RedactDraft;
+  readonly #tree: TileTree;
+  readonly #checkpoints: CheckpointTable;
+  readonly #beside: BesideTables;
+  readonly #retained: RetainedLines;
   readonly #insert: StatementSync;
-  readonly #batchAt: StatementSync;
   readonly #carry: StatementSync;
   readonly #uncarry: StatementSync;
 
   constructor(options: StoreOptions) {
-    const inMemory = options.durability === "memory";
-    this.#path = inMemory ? null : join(options.dir, EVIDENCE_FILE);
-    // SQLite gives its journal files the mode of the database.
-    if (this.#path !== null && !existsSync(this.#path)) closeSync(openSync(this.#path, "a", 0o600));
-    this.#db = new DatabaseSync(this.#path ?? ":memory:", { timeout: BUSY_MS });
+    this.hostId = options.hostId;
+    const path = options.durability === "memory" ? null : join(options.dir, EVIDENCE_FILE);
+    this.#file = path === null ? null : new StoreFile(path);
+    this.#db = new DatabaseSync(path ?? ":memory:", { timeout: BUSY_MS });
     this.#compose = eventComposer(options);
+    this.#redact = draftRedactor(options.redactPatterns);
     // Later opens follow a failure, after which the memory of recent heads is gone.
     this.#trustFresh = options.knownLast === 0;
     try {
       // Under `batched` a commit is in the system's hands at once and on disk with the next `sync`.
       const wait = options.durability === "batched" ? "NORMAL" : "FULL";
-      this.#db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${wait}`);
+      this.#db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${wait}; PRAGMA secure_delete = FAST`);
       prepareSchema(this.#db);
       this.#insert = this.#db.prepare(
         "INSERT INTO batch (first, count, open_from, correlations, events) VALUES (?, ?, ?, ?, ?)",
       );
-      this.#batchAt = this.#db.prepare("SELECT first, events FROM batch WHERE first <= ? ORDER BY first DESC LIMIT 1");
+      this.batches = new StoredBatches(this.#db);
       this.#carry = this.#db.prepare("INSERT OR IGNORE INTO carried (sequence, call) VALUES (?, ?)");
       this.#uncarry = this.#db.prepare("DELETE FROM carried WHERE sequence = ?");
       this.#readEnd(options.knownLast);
       this.#index = new CorrelationIndex(this.#db);
-      this.#inode = this.#path === null ? 0 : statSync(this.#path).ino;
+      this.#tree = new TileTree(this.#db);
+      this.#checkpoints = new CheckpointTable(this.#db, this.#tree, options);
+      this.#beside = new BesideTables(this.#db, path === null ? null : options.dir);
+      this.#retained = new RetainedLines(this.#db, {
+        beside: this.#beside,
+        batches: this.batches,
+        index: this.#index,
+      });
     } catch (error) {
       this.#db.close();
       throw error;
@@ -89,32 +108,50 @@ export class EvidenceStore {
     return this.#lastSequence;
   }
 
-  /** Composes and inserts; durable only after `commit`. */
-  write(fields: DraftFields): Written {
-    this.#checkFile();
+  /** Events that no checkpoint covers; 0 when the log is not signed. */
+  get unsigned(): number {
+    return this.#checkpoints.unsigned;
+  }
+
+  /** Composes and inserts; durable only after `commit`. `texts` are those that travel beside the drafts, in order. */
+  write(fields: DraftFields, texts: readonly string[] = []): Written {
+    this.#file?.check();
     this.#begin();
     const first = this.#lastSequence + 1;
-    const count = fields.length / STRIDE;
     this.#lastTime = Math.max(this.#lastTime, Date.now());
     const timestamp = new Date(this.#lastTime).toISOString();
+    let sequence = first;
+    let text = 0;
+    const nextText = (): string => texts[text++] ?? "";
     let eventIds = "";
     let correlations = "";
     let lines = "";
-    for (let i = 0; i < count; i++) {
-      const at = i * STRIDE;
-      const correlationId = fields[at + FIELD.correlationId] ?? "";
+    for (let at = 0; at < fields.length; sequence++) {
+      const correlationId = copyOf(fields[at + FIELD.correlationId] ?? "");
+      const redacted = this.#redact(fields, at);
       const prevHash = this.#prevHash(fields, at, correlationId);
-      const event = this.#compose(fields, at, { sequence: first + i, timestamp, prevHash });
+      const event = this.#compose(fields, at, { sequence, timestamp, prevHash, redacted });
       this.#heads.set(correlationId, event.contentHash);
-      if (this.#index.add(correlationId, first)) correlations += `${i === 0 ? "" : "\n"}${stableString(correlationId)}`;
-      this.#trackCall(fields, at, first + i);
+      this.#tree.add(leafHex(correlationId, event.contentHash));
+      if (this.#index.add(correlationId, first)) {
+        correlations += `${sequence === first ? "" : "\n"}${stableString(correlationId)}`;
+      }
+      this.#trackCall(fields, at, sequence);
       eventIds += event.eventId;
-      lines += i === 0 ? event.line : `\n${event.line}`;
+      lines += sequence === first ? event.line : `\n${event.line}`;
+      const beside = fields[at + FIELD.beside];
+      at += STRIDE;
+      if (beside === null || beside === undefined) continue;
+      const end = at + Number(beside);
+      this.#beside.write(fields.slice(at, end), { sequence, correlationId, eventIds, at: this.#lastTime, nextText });
+      at = end;
     }
-    this.#lastSequence = first + count - 1;
+    this.#lastSequence = sequence - 1;
     this.#carryOld();
-    this.#insert.run(first, count, this.openCalls.lowest(), correlations, lines);
+    this.#insert.run(first, sequence - first, this.openCalls.lowest(), correlations, lines);
     this.#index.advance(this.#lastSequence);
+    this.#beside.replies.flush(this.#lastTime);
+    if (this.#checkpoints.isDue) this.#checkpoints.make(timestamp);
     return { first, eventIds };
   }
 
@@ -126,21 +163,66 @@ export class EvidenceStore {
 
   /** Throws when the store cannot be written. */
   probe(): void {
-    this.#checkFile();
+    this.#file?.check();
     this.#begin();
     this.#db.prepare("INSERT OR REPLACE INTO probe (id, at) VALUES (1, ?)").run(new Date().toISOString());
     this.commit();
   }
 
-  lineOf(sequence: number): string {
-    const row = this.#batchAt.get(sequence);
-    return String(row?.["events"]).split("\n")[sequence - Number(row?.["first"])] ?? "";
+  /** Space, key and value of all records beside the log, in turn. */
+  state(): string[] {
+    return this.#beside.state.all();
+  }
+
+  /** The checkpoint of the log as it is, made now if there is none; null: the log is not signed, or empty. */
+  checkpoint(): string | null {
+    this.#file?.check();
+    this.#begin();
+    this.#lastTime = Math.max(this.#lastTime, Date.now());
+    const text = this.#checkpoints.make(new Date(this.#lastTime).toISOString());
+    this.commit();
+    return text;
+  }
+
+  useSigner(signing: SigningMaterial): void {
+    this.#checkpoints.useSigner(signing);
+  }
+
+  /** Changes lines that retention may change, and writes the event that says so, in one transaction. */
+  retain(change: (lines: RetainedLines) => Retained | null): Written | null {
+    this.#file?.check();
+    // What is taken out is overwritten, and with `tidyJournal` in the journal too.
+    this.#db.exec("PRAGMA secure_delete = ON");
+    this.#begin();
+    const done = change(this.#retained);
+    const written = done && this.write(unpackDrafts(packDraft(done.draft)));
+    for (const id of done?.purged ?? []) this.#heads.forget(id);
+    this.commit();
+    this.#db.exec("PRAGMA secure_delete = FAST");
+    return written;
+  }
+
+  /** What was overwritten is in the journal no more. Waits for the disk, and for whoever reads. */
+  tidyJournal(): void {
+    this.#db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+
+  /** From where retention has to look, while it holds these. */
+  retentionPlace(holds: readonly string[]): number {
+    return this.#retained.place(holds);
+  }
+
+  /** The sequence that the newest batch with events of a correlation begins at; null: there is none. */
+  newestOf(correlationId: string): number | null {
+    return this.#index.latest(correlationId);
   }
 
   /** A clean end. After a failure `abandon` is the one to call. */
   close(): void {
     this.#begin();
     this.#index.flush();
+    this.#beside.replies.close();
+    this.#checkpoints.make(new Date(Math.max(this.#lastTime, Date.now())).toISOString());
     this.commit();
     this.#db.close();
   }
@@ -156,40 +238,34 @@ export class EvidenceStore {
     this.#inTransaction = true;
   }
 
-  /** A removed file can still be written to by whoever has it open; nobody would ever read that. */
-  #checkFile(): void {
-    if (this.#path === null) return;
-    const now = performance.now();
-    if (now - this.#checkedFile < CHECK_FILE_MS) return;
-    this.#checkedFile = now;
-    if (statSync(this.#path, { throwIfNoEntry: false })?.ino !== this.#inode) {
-      throw new Error(`${this.#path} was removed or replaced while the host runs`);
-    }
-  }
-
   #prevHash(fields: DraftFields, at: number, correlationId: string): string | null {
     const recent = this.#heads.get(correlationId);
     if (recent !== undefined) return recent;
     const fresh = this.#trustFresh && fields[at + FIELD.fresh] !== null;
-    if (fresh && !this.openCalls.has(callKey(fields[at + FIELD.invocationId] ?? "", correlationId))) return null;
+    if (fresh && !this.openCalls.has(this.#callKey(fields, at))) return null;
     const batch = this.#index.latest(correlationId);
     if (batch === null) return null;
-    const lines = String(this.#batchAt.get(batch)?.["events"]).split("\n");
-    const line = lines.findLast((each) => correlationOfLine(each) === correlationId);
+    const lines = this.batches.at(batch)?.lines ?? [];
+    const line = lines.findLast((each) => each !== "" && correlationOfLine(each) === correlationId);
     return line === undefined ? null : contentHashOfLine(line);
   }
 
   #trackCall(fields: DraftFields, at: number, sequence: number): void {
     const type = fields[at + FIELD.type] ?? "";
     const starts = type === "execution_started";
-    if (!starts && !endsInvocation(type)) return;
-    const key = callKey(fields[at + FIELD.invocationId] ?? "", fields[at + FIELD.correlationId] ?? "");
+    if (!starts && !endsInvocation(type, fields[at + FIELD.payload] ?? "")) return;
+    const key = this.#callKey(fields, at);
     if (starts) {
       this.openCalls.start(key, sequence);
       return;
     }
     const carried = this.openCalls.end(key);
     if (carried !== null) this.#uncarry.run(carried);
+  }
+
+  #callKey(fields: DraftFields, at: number): string {
+    const caller = this.#callers.of(fields[at + FIELD.subject] ?? "null");
+    return callKey(fields[at + FIELD.invocationId] ?? "", fields[at + FIELD.correlationId] ?? "", caller);
   }
 
   #carryOld(): void {
@@ -205,35 +281,11 @@ export class EvidenceStore {
     const row = this.#db.prepare("SELECT first, count, open_from, events FROM batch ORDER BY first DESC LIMIT 1").get();
     this.#lastSequence = row === undefined ? 0 : Number(row["first"]) + Number(row["count"]) - 1;
     if (this.#lastSequence < knownLast) {
-      throw new Error(`${this.#path} ends at event ${this.#lastSequence}, but event ${knownLast} was written`);
+      throw new Error(`${EVIDENCE_FILE} ends at event ${this.#lastSequence}, but event ${knownLast} was written`);
     }
     if (row === undefined) return;
-    const last = JSON.parse(this.lineOf(this.#lastSequence)) as StoredEvent;
-    this.#lastTime = Date.parse(last.timestamp);
-    if (row["open_from"] !== null) this.#readOpenCalls(Number(row["open_from"]));
-    for (const carried of this.#db.prepare("SELECT sequence, call FROM carried ORDER BY sequence DESC").iterate()) {
-      this.openCalls.restoreCarried(String(carried["call"]), Number(carried["sequence"]));
-    }
-  }
-
-  #readOpenCalls(from: number): void {
-    const start = Number(this.#batchAt.get(from)?.["first"]);
-    for (const row of this.#db
-      .prepare("SELECT first, events FROM batch WHERE first >= ? ORDER BY first")
-      .iterate(start)) {
-      let sequence = Number(row["first"]);
-      for (const line of String(row["events"]).split("\n")) {
-        if (sequence >= from) this.#replayCall(line, sequence);
-        sequence++;
-      }
-    }
-  }
-
-  #replayCall(line: string, sequence: number): void {
-    if (!line.includes('"event_type": "execution_')) return;
-    const event = JSON.parse(line) as StoredEvent;
-    const key = callKey(event.invocation_id, event.correlation.correlation_id);
-    if (event.event_type === "execution_started") this.openCalls.start(key, sequence);
-    else if (endsInvocation(event.event_type)) this.openCalls.end(key);
+    this.#lastTime = timeOfLine(this.batches.lineOf(this.#lastSequence));
+    const from = row["open_from"] === null ? null : Number(row["open_from"]);
+    readOpenCalls({ db: this.#db, batches: this.batches }, this.openCalls, from);
   }
 }

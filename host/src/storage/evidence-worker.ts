@@ -11,9 +11,13 @@ import { EVIDENCE_FILE } from "./evidence-schema.ts";
 import { EvidenceStore } from "./evidence-store.ts";
 import { takeFileLock, type FileLock } from "./file-lock.ts";
 import { recoverOpenCalls } from "./recover-open-calls.ts";
-import type { FromWorker, ToWorker, WorkerOptions } from "./worker-messages.ts";
+import { purgeCorrelations, retainSlice, withholdPayload } from "./retention.ts";
+import type { Drafts, FromWorker, Question, ToWorker, WorkerOptions } from "./worker-messages.ts";
 
 const BATCHED_SYNC_MS = 200;
+const CHECKPOINT_MS = 10_000;
+/** What has arrived is joined up to here; the rest is the next commit. */
+const MAX_JOINED_CHARS = 16 << 20;
 
 if (parentPort === null) throw new HostError("evidence-worker runs as a worker thread only");
 const port = parentPort;
@@ -23,7 +27,9 @@ const waitsForDisk = options.durability !== "batched";
 let lock: FileLock | null = null;
 let store: EvidenceStore | null = null;
 let knownLast = 0;
+let signing = options.signing;
 let timer: NodeJS.Timeout | null = null;
+let checkpointTimer: NodeJS.Timeout | null = null;
 
 const say = (message: FromWorker): void => port.postMessage(message);
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -37,13 +43,19 @@ const lockDirectory = (dir: string): FileLock => {
 };
 
 const openStore = (): EvidenceStore => {
-  store ??= new EvidenceStore({ ...options, knownLast });
+  store ??= new EvidenceStore({ ...options, signing, knownLast });
   return store;
 };
 
-const dropStore = (): void => {
+const stopTimers = (): void => {
   if (timer !== null) clearTimeout(timer);
+  if (checkpointTimer !== null) clearTimeout(checkpointTimer);
   timer = null;
+  checkpointTimer = null;
+};
+
+const dropStore = (): void => {
+  stopTimers();
   store?.abandon();
   store = null;
 };
@@ -69,32 +81,80 @@ const syncLater = (): void => {
   }, BATCHED_SYNC_MS);
 };
 
+/** So that no event stays unsigned for long; runs only while there are such. */
+const checkpointLater = (log: EvidenceStore): void => {
+  if (log.unsigned === 0) return;
+  checkpointTimer ??= setTimeout(() => {
+    checkpointTimer = null;
+    try {
+      store?.checkpoint();
+    } catch (error) {
+      dropStore();
+      say({ kind: "lost", reason: reasonOf(error) });
+    }
+  }, CHECKPOINT_MS);
+};
+
+const isDrafts = (message: ToWorker): message is string | Drafts => typeof message === "string" || "drafts" in message;
+
 /** Everything that has arrived goes into one commit, and comes to disk with one wait. */
-const writeBatches = (first: string): ToWorker | null => {
-  let text = first;
-  let batches = 1;
-  let other: ToWorker | null = null;
-  while (other === null) {
-    const next = receiveMessageOnPort(port);
-    if (next === undefined) break;
-    const message = next.message as ToWorker;
-    if (typeof message === "string") {
-      text += message;
-      batches++;
-    } else other = message;
+const writeBatches = (first: string | Drafts): Exclude<ToWorker, string | Drafts> | null => {
+  let text = "";
+  let chars = 0;
+  let batches = 0;
+  const texts: string[] = [];
+  let next: ToWorker | undefined = first;
+  while (next !== undefined && isDrafts(next)) {
+    text += typeof next === "string" ? next : next.drafts;
+    if (typeof next !== "string") {
+      for (const each of next.texts) {
+        texts.push(each);
+        chars += each.length;
+      }
+    }
+    batches++;
+    const full = text.length + chars > MAX_JOINED_CHARS;
+    next = full ? undefined : (receiveMessageOnPort(port)?.message as ToWorker | undefined);
   }
   try {
     const log = openStore();
-    const written = log.write(unpackDrafts(text));
+    const written = log.write(unpackDrafts(text), texts);
     log.commit();
     knownLast = log.lastSequence;
     if (!waitsForDisk) syncLater();
+    checkpointLater(log);
     say({ kind: "written", first: written.first, eventIds: written.eventIds });
   } catch (error) {
     dropStore();
     say({ kind: "failed", batches, reason: reasonOf(error) });
   }
-  return other;
+  return next ?? null;
+};
+
+const answer = (question: Question): unknown => {
+  if (question.ask === "sign-with") {
+    // Kept whether or not the store can be opened now: the next one signs with it.
+    ({ signing } = question);
+    store?.useSigner(question.signing);
+    return null;
+  }
+  const log = openStore();
+  if (question.ask === "checkpoint") return log.checkpoint();
+  if (question.ask === "purge") return purgeCorrelations(log, question.order);
+  if (question.ask === "retain") return retainSlice(log, question.slice);
+  return withholdPayload(log, question.sequence);
+};
+
+const answerQuestion = (id: number, question: Question): void => {
+  try {
+    const value = answer(question);
+    knownLast = Math.max(knownLast, store?.lastSequence ?? 0);
+    if (store !== null) checkpointLater(store);
+    say({ kind: "answered", id, value });
+  } catch (error) {
+    dropStore();
+    say({ kind: "unanswered", id, reason: reasonOf(error) });
+  }
 };
 
 const probe = (): void => {
@@ -110,7 +170,7 @@ const probe = (): void => {
 const close = (): void => {
   let reason: string | null = null;
   try {
-    if (timer !== null) clearTimeout(timer);
+    stopTimers();
     store?.close();
   } catch (error) {
     reason = reasonOf(error);
@@ -122,9 +182,10 @@ const close = (): void => {
 };
 
 port.on("message", (message: ToWorker) => {
-  const other = typeof message === "string" ? writeBatches(message) : message;
-  if (other === null || typeof other === "string") return;
-  if (other.ask === "close") close();
+  const other = isDrafts(message) ? writeBatches(message) : message;
+  if (other === null) return;
+  if (other.ask === "question") answerQuestion(other.id, other.question);
+  else if (other.ask === "close") close();
   else probe();
 });
 
@@ -133,7 +194,8 @@ try {
   const log = openStore();
   const { ended, kept } = recoverOpenCalls(log, new Set(options.keepOpen));
   knownLast = log.lastSequence;
-  say({ kind: "opened", recovered: ended, kept, lastSequence: knownLast });
+  checkpointLater(log);
+  say({ kind: "opened", recovered: ended, kept, lastSequence: knownLast, state: log.state() });
 } catch (error) {
   dropStore();
   lock?.release();

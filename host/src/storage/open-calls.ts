@@ -5,18 +5,44 @@
  */
 export const CARRY_AFTER = 4096;
 
-const ENDINGS = new Set([
-  "execution_completed",
-  "execution_failed",
-  "execution_denied",
-  "execution_skipped",
-  "execution_indeterminate",
-]);
+/** These end whatever call they are of: without a beginning they are not written. */
+const ALWAYS_END = new Set(["execution_completed", "execution_indeterminate"]);
+/** These end a call that had begun, or are all there is of one that never did. */
+const MAY_END = new Set(["execution_failed", "execution_denied", "execution_skipped"]);
+/** A call that ended after it began says how long it took. No string of a canonical text holds a bare quote. */
+const TOOK = '"duration_ms": ';
+/** Of one that had, perhaps: whose payload was withheld since. */
+const WITHHELD = '"chp_withheld": ';
 
-export const endsInvocation = (type: string): boolean => ENDINGS.has(type);
+/** `payload`: canonical text. */
+export const endsInvocation = (type: string, payload: string): boolean =>
+  ALWAYS_END.has(type) || (MAY_END.has(type) && (payload.includes(TOOK) || payload.includes(WITHHELD)));
 
-/** Callers may choose invocation ids, so two calls can share one: the correlation tells most of them apart. */
-export const callKey = (invocationId: string, correlationId: string): string => `${invocationId}\n${correlationId}`;
+/** Callers choose ids, so calls of several can share them: each has to end its own. No part holds a line end. */
+export const callKey = (invocationId: string, correlationId: string, caller: string): string =>
+  `${invocationId}\n${correlationId}\n${caller}`;
+
+/** Who a subject is. The rest of it may differ between two requests of one call, such as the door. */
+export const callerOf = (subject: unknown): string => {
+  const { id = null, on_behalf_of: behalf = null } = (subject ?? {}) as Readonly<Record<string, unknown>>;
+  return JSON.stringify([id, behalf]);
+};
+
+const MAX_KNOWN = 1024;
+
+/** The same of the canonical text of a subject; subjects come again with every call. */
+export class KnownCallers {
+  readonly #known = new Map<string, string>();
+
+  of(subject: string): string {
+    const known = this.#known.get(subject);
+    if (known !== undefined) return known;
+    const caller = callerOf(JSON.parse(subject));
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    this.#known.set(subject, caller);
+    return caller;
+  }
+}
 
 export class OpenCalls {
   /** Rising, because sequences are given in order and entries only leave. */
@@ -26,6 +52,11 @@ export class OpenCalls {
 
   has(key: string): boolean {
     return this.#byKey.has(key);
+  }
+
+  /** The correlations of all open calls. */
+  correlations(): Set<string> {
+    return new Set([...this.#byKey.keys()].map((key) => key.split("\n")[1] ?? ""));
   }
 
   start(key: string, sequence: number): void {

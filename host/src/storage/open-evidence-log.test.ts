@@ -1,7 +1,9 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
+import type { EvidenceDraft } from "../kernel/evidence.ts";
 import { HostError } from "../kernel/host-error.ts";
 import { stable } from "../kernel/stable.ts";
 import { draft, ended, openLog, temporaryDir, vector } from "./evidence-for-tests.ts";
@@ -78,6 +80,33 @@ describe("the evidence log", () => {
     expect(verifyAll(dir)).toMatchObject({ valid: true, count: 1500 });
     const times = readAll(dir).map((event) => event.timestamp);
     expect(times).toEqual(times.toSorted());
+  });
+
+  it("puts what belongs together into one commit or, when any of it cannot be written, into none", async () => {
+    const dir = temporaryDir();
+    const log = await openLog(dir);
+    const note = (): EvidenceDraft => draft({ type: "noted" });
+    const idle = await log.appendAll([note(), note()]);
+    const others = Array.from({ length: 511 }, () => log.append(draft()));
+    const busy = await log.appendAll([note(), note(), draft()]);
+    await Promise.all(others);
+    for (const spoiled of [draft({ payload: "{\n}" }), draft({ subject: "x".repeat(2 << 20) })]) {
+      await expect(log.appendAll([note(), spoiled])).rejects.toThrow("evidence draft");
+      await expect(log.appendAll([spoiled, note()])).rejects.toThrow("evidence draft");
+    }
+    await log.close();
+    const store = new DatabaseSync(join(dir, "evidence.db"), { readOnly: true });
+    const begins = store
+      .prepare("SELECT first FROM batch")
+      .all()
+      .map((row) => Number(row["first"]));
+    store.close();
+    expect(verifyAll(dir)).toMatchObject({ valid: true, count: 516 });
+    for (const receipts of [idle, busy]) {
+      const [first, ...rest] = receipts.map(({ sequence }) => sequence);
+      expect(rest).toEqual(rest.map((_, i) => first! + 1 + i));
+      for (const sequence of rest) expect(begins).not.toContain(sequence);
+    }
   });
 
   it("chains each correlation by itself, across batches and across restarts", async () => {

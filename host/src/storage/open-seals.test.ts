@@ -62,4 +62,14 @@ describe("seals", () => {
     writeFileSync(join(dir, "seal.key"), "short\n");
     expect(() => openSeals(dir)).toThrow(/seal\.key holds no secret/);
   });
+
+  it("tell when others could read the secret", () => {
+    const dir = temporaryDir();
+    const notes: string[] = [];
+    openSeals(dir, (note) => notes.push(note));
+    chmodSync(join(dir, "seal.key"), 0o644);
+    openSeals(dir, (note) => notes.push(note));
+    openSeals(dir, (note) => notes.push(note));
+    expect(notes).toEqual([expect.stringContaining("seal.key could be read by others (mode 644); it is 600 now")]);
+  });
 });

@@ -48,6 +48,13 @@ describe("reading the evidence log", () => {
     const reader = openReader(dir);
     expect(recent.sequence).toBe(SEGMENT_EVENTS + 182);
     expect(sequences(reader.byCorrelation(call.correlation.id))).toEqual([1, recent.sequence]);
+    expect(sequences(reader.byCorrelation(call.correlation.id, 1))).toEqual([recent.sequence]);
+    expect(sequences(reader.byCorrelation(call.correlation.id, recent.sequence - 1))).toEqual([recent.sequence]);
+    expect(sequences(reader.byCorrelation(call.correlation.id, recent.sequence))).toEqual([]);
+    const back = (before: number) => sequences(reader.byCorrelationBack(call.correlation.id, before));
+    expect(back(recent.sequence + 1)).toEqual([recent.sequence, 1]);
+    expect(back(recent.sequence)).toEqual([1]);
+    expect(back(1)).toEqual([]);
     expect(sequences(reader.byInvocation(call.invocationId))).toEqual([1, recent.sequence]);
     expect(sequenceOf(reader.byId(old.eventId) ?? "")).toBe(1);
     expect(sequenceOf(reader.byId(recent.eventId) ?? "")).toBe(recent.sequence);
@@ -62,6 +69,33 @@ describe("reading the evidence log", () => {
     await after.append(draft({ correlationId: call.correlation.id, type: "noted" }));
     expect(sequences(reader.byCorrelation(call.correlation.id))).toEqual([1, recent.sequence, recent.sequence + 1]);
     expect(verifyEvidence(reader.range(1, reader.last()))).toMatchObject({ valid: true });
+  });
+
+  it("finds an event and a call that later ones speak of", async () => {
+    const dir = temporaryDir();
+    const log = await openLog(dir);
+    const call = draft();
+    const { eventId } = await log.append(call);
+    for (let i = 0; i < 3; i++) {
+      const payload = `{"event_id": "${eventId}", "invocation_id": "${call.invocationId}"}`;
+      await log.append(draft({ type: "noted", payload }));
+    }
+    const reader = openReader(dir);
+    expect(sequenceOf(reader.byId(eventId) ?? "")).toBe(1);
+    expect(sequences(reader.byInvocation(call.invocationId))).toEqual([1]);
+  });
+
+  it("goes on in a correlation from any of its events", async () => {
+    const dir = temporaryDir();
+    const log = await openLog(dir);
+    const of = (correlationId: string) => draft({ correlationId, type: "noted" });
+    for (let i = 0; i < 6; i++) await log.appendAll([of("a"), of("b"), of("a")]);
+    const reader = openReader(dir);
+    const all = sequences(reader.byCorrelation("a"));
+    expect(all).toHaveLength(12);
+    for (let since = 0; since <= 19; since++) {
+      expect(sequences(reader.byCorrelation("a", since))).toEqual(all.filter((sequence) => sequence > since));
+    }
   });
 
   it("gives the newest events in order and any range across batches", async () => {

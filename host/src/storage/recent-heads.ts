@@ -18,4 +18,9 @@ export class RecentHeads {
     this.#old = this.#young;
     this.#young = new Map();
   }
+
+  forget(correlationId: string): void {
+    this.#young.delete(correlationId);
+    this.#old.delete(correlationId);
+  }
 }

@@ -56,7 +56,7 @@ export const recoverOpenCalls = (store: EvidenceStore, keep: ReadonlySet<string>
   const kept: string[] = [];
   let ended = 0;
   for (let i = 0; i < open.length; i += BATCH) {
-    const started = open.slice(i, i + BATCH).map((each) => JSON.parse(store.lineOf(each)) as StartedEvent);
+    const started = open.slice(i, i + BATCH).map((each) => JSON.parse(store.batches.lineOf(each)) as StartedEvent);
     const lost = started.filter(({ invocation_id: id }) => !keep.has(id));
     for (const { invocation_id: id } of started) if (keep.has(id)) kept.push(id);
     if (lost.length === 0) continue;

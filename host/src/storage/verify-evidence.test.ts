@@ -2,12 +2,12 @@ import { hash } from "node:crypto";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stable } from "../kernel/stable.ts";
-import { vector } from "./evidence-for-tests.ts";
+import { testVector as vector } from "./archive/signed-log-for-tests.ts";
 import { verifyEvidence } from "./verify-evidence.ts";
 
 type Event = Record<string, unknown>;
 
-const ours = vector("bailiwick/evidence.json") as { events: Event[]; tampered: { to: string } };
+const ours = vector("bailiwick/evidence.json") as unknown as { events: Event[]; tampered: { to: string } };
 const lines = ours.events.map(stable);
 const header = (scope: string, more: object = {}): string =>
   stable({ kind: "evidence-export", version: 1, canonicalization: "chp-stable-v1", scope, ...more });
@@ -17,6 +17,8 @@ const edit = (index: number, change: (event: Event) => void): string[] => {
   if (event) change(event);
   return events.map((each) => stable(each));
 };
+
+const DEEP = ["[".repeat(50_000) + "]".repeat(50_000), '{"a":'.repeat(50_000) + "1" + "}".repeat(50_000)];
 
 /** Every place in a value, as a path. */
 const pathsOf = (value: unknown, path: readonly string[] = []): (readonly string[])[] =>
@@ -31,13 +33,20 @@ const setAt = (event: Event, path: readonly string[], value: unknown): void => {
 
 describe("verifying evidence", () => {
   it("passes this project's vector", () => {
+    const absent = ["root_hash", "completeness", "signature", "key_id", "key_pinned", "host_identity", "log"];
+    const passed = ["event_hashes", "chain", "payload_commitments", "cover", "sequence"];
     expect(verifyEvidence(lines)).toEqual({
       valid: true,
       tier: "hash-chain",
       scope: "log",
+      hostId: "service-ops-host",
+      keyId: null,
       count: 3,
       withheld: 0,
-      checks: { event_hashes: "pass", chain: "pass", payload_commitments: "pass", cover: "pass", sequence: "pass" },
+      purged: 0,
+      unsigned: 0,
+      compared: false,
+      checks: Object.fromEntries([...passed.map((name) => [name, "pass"]), ...absent.map((name) => [name, "absent"])]),
       firstBroken: null,
       unreadable: false,
     });
@@ -53,9 +62,9 @@ describe("verifying evidence", () => {
   });
 
   it("reads the protocol's own events, v1 and v2", () => {
-    const v1 = vector("chp/event.json") as { event: Event };
-    const expected = vector("chp/expected.json") as { event_content_hash: string };
-    const v2 = vector("chp/event-hash-v2.json") as { event: Event; content_hash: string };
+    const v1 = vector("chp/event.json") as unknown as { event: Event };
+    const expected = vector("chp/expected.json") as unknown as { event_content_hash: string };
+    const v2 = vector("chp/event-hash-v2.json") as unknown as { event: Event; content_hash: string };
     const one = verifyEvidence([JSON.stringify({ ...v1.event, content_hash: expected.event_content_hash })]);
     expect(one).toMatchObject({
       valid: true,
@@ -68,7 +77,7 @@ describe("verifying evidence", () => {
   it.each(["signed-bundle", "governance-bundle", "bundle-withheld", "sealed-bundle"])(
     "follows the chain of %s",
     (name) => {
-      const file = vector(`chp/${name}.json`) as { events?: Event[]; bundle?: { events: Event[] } };
+      const file = vector(`chp/${name}.json`) as unknown as { events?: Event[]; bundle?: { events: Event[] } };
       const events = file.events ?? file.bundle?.events ?? [];
       const bare = events.map((event) => JSON.stringify({ ...event, sequence: undefined }));
       expect(bare.length).toBeGreaterThan(0);
@@ -150,6 +159,15 @@ describe("verifying evidence", () => {
     expect(verifyEvidence([])).toMatchObject({ valid: true, count: 0, unreadable: false });
   });
 
+  it.each([
+    (deep: string) => `{"leaf":"${"a".repeat(64)}","sequence":${deep}}`,
+    (deep: string) =>
+      `{"event_id":"x","event_type":"evidence_purged","correlation":{"correlation_id":"c"},"payload":{"count":${deep}}}`,
+  ])("answers to a line that is nested deeper than anybody can follow (%#)", (write) => {
+    const deep = "[".repeat(200_000) + "]".repeat(200_000);
+    expect(verifyEvidence([header("log"), write(deep), stable({ count: 1 })]).valid).toBe(false);
+  });
+
   it("answers whatever the lines hold", () => {
     const hostile = fc.oneof(
       fc.string({ unit: "binary" }),
@@ -164,6 +182,12 @@ describe("verifying evidence", () => {
         return line.slice(0, cut) + text + line.slice(cut + 1);
       }),
       fc.constantFrom(header("log"), header("range"), stable({ count: 1 }), '{"kind":"evidence-export"}'),
+      fc.constantFrom(...DEEP.map((deep) => `{"kind":"evidence-export","canonicalization":${deep},"scope":${deep}}`)),
+      fc.constantFrom(...DEEP.map((deep) => `{"events":[${deep}],"canonicalization":${deep},"assurance":"signed"}`)),
+      fc.constantFrom(...DEEP.map((deep) => `{"count":${deep},"checkpoint":${deep}}`), '{"leaf":1,"sequence":{}}'),
+      fc
+        .record({ events: fc.jsonValue(), signature: fc.jsonValue(), completeness: fc.jsonValue() })
+        .map((each) => JSON.stringify({ ...each, assurance: "signed", canonicalization: "chp-jcs-v1" })),
     );
     fc.assert(
       fc.property(fc.array(hostile, { minLength: 1, maxLength: 6 }), (each) => {

@@ -1,13 +1,35 @@
-/** What the evidence log and its worker say to each other. A batch is sent as the bare text of its drafts. */
+/** What the evidence log and its worker say to each other. A batch without such texts is sent as the bare text of its drafts. */
+import type { SigningMaterial } from "./checkpoint-table.ts";
 import type { EventOrigin } from "./compose-event.ts";
+import type { PurgeOrder, RetentionSlice } from "./retention.ts";
 
 export interface WorkerOptions extends EventOrigin {
   readonly dir: string;
   /** Invocations of an earlier run that stay open. */
   readonly keepOpen: readonly string[];
+  readonly signing: SigningMaterial | null;
+  readonly redactPatterns: readonly string[];
 }
 
-export type ToWorker = string | { readonly ask: "probe" | "close" };
+export interface Drafts {
+  readonly drafts: string;
+  /** Of replies and retained payloads, in the order of the drafts. */
+  readonly texts: readonly string[];
+}
+
+/** What gets an answer of its own. */
+export type Question =
+  | { readonly ask: "checkpoint" }
+  | { readonly ask: "sign-with"; readonly signing: SigningMaterial }
+  | { readonly ask: "purge"; readonly order: PurgeOrder }
+  | { readonly ask: "retain"; readonly slice: RetentionSlice }
+  | { readonly ask: "withhold"; readonly sequence: number };
+
+export type ToWorker =
+  | string
+  | Drafts
+  | { readonly ask: "probe" | "close" }
+  | { readonly ask: "question"; readonly id: number; readonly question: Question };
 
 export type FromWorker =
   | {
@@ -15,6 +37,8 @@ export type FromWorker =
       readonly recovered: number;
       readonly kept: readonly string[];
       readonly lastSequence: number;
+      /** Space, key and value in turn. */
+      readonly state: readonly string[];
     }
   | { readonly kind: "refused"; readonly reason: string }
   /** One commit; it may hold several batches, in the order in which they were sent. All ids are of one length. */
@@ -22,6 +46,8 @@ export type FromWorker =
   /** So many batches could not be written: each is told of in exactly one `written` or `failed`, in order. */
   | { readonly kind: "failed"; readonly batches: number; readonly reason: string }
   | { readonly kind: "probed"; readonly reason: string | null }
-  /** Under `batched`: events that were acknowledged are lost. */
+  /** Under `batched`: events that were acknowledged are lost. Else: a checkpoint could not be written. */
   | { readonly kind: "lost"; readonly reason: string }
+  | { readonly kind: "answered"; readonly id: number; readonly value: unknown }
+  | { readonly kind: "unanswered"; readonly id: number; readonly reason: string }
   | { readonly kind: "closed"; readonly reason: string | null };

@@ -48,6 +48,7 @@ export const createAnswerCall =
       asker: asked.asker,
       input: null,
       continues: null,
+      approvalWaitMs: deps.limits.approvalWaitSeconds * 1000,
     };
     return runCall(order, (answer) => {
       const text = replyText(message.idText, asked.fit(deps.shape.mcp(answer, operation), operation));

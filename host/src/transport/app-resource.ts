@@ -8,6 +8,7 @@ import type { CallFromRest } from "./call-from-rest.ts";
 import type { ListenerDeps } from "./listener-deps.ts";
 import { plainParams } from "./plain-params.ts";
 import { isObject } from "./protocol.ts";
+import { restAnswer } from "./rest-answer.ts";
 import type { RestAsk, RestRoute } from "./rest-route.ts";
 import { seesBundle, unseenBundle } from "./sees-bundle.ts";
 
@@ -29,10 +30,7 @@ export const createAppResource = (deps: ListenerDeps, callPath: CallFromRest): R
     const uri = uriOf(ask);
     const params = plainParams(uri, {}, null);
     const answer = await callPath(ask, { operation: "read", provider: ask.argument, params });
-    if (answer.ending.kind !== "result") {
-      const { status, headers, json } = deps.shape.rest(answer);
-      return { status, headers, text: json };
-    }
+    if (answer.ending.kind !== "result") return restAnswer(deps, answer);
     return { status: 200, text: contentOf(answer.ending.json, uri) ?? fail(ask.argument, uri) };
   };
 };

@@ -8,9 +8,10 @@ import { createAppResource } from "./app-resource.ts";
 import type { CallFromRest } from "./call-from-rest.ts";
 import type { ListenerDeps } from "./listener-deps.ts";
 import { readAcceptOrder, readSearchOrder, readValues } from "./read-bundle-orders.ts";
-import { readRestBody, type RestBody } from "./read-rest-body.ts";
+import { readOptionalBody } from "./read-optional-body.ts";
+import { readRestBody } from "./read-rest-body.ts";
 import { hasPermission } from "./require-permission.ts";
-import { ok, type RestAsk, type RestRoute } from "./rest-route.ts";
+import { ok, type RestRoute } from "./rest-route.ts";
 import { seesBundle, unseenBundle } from "./sees-bundle.ts";
 import { createSteering } from "./steering.ts";
 
@@ -104,12 +105,3 @@ const quietDetail = (detail: BundleDetail): object => ({
   userConfig: [],
   held: [],
 });
-
-const NO_BODY: RestBody = { text: "{}", value: {} };
-
-/** Where the path says all that is needed; a body that comes all the same must be JSON as everywhere. */
-const readOptionalBody = async (req: RestAsk["req"]): Promise<RestBody> => {
-  const { headers } = req;
-  const has = headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
-  return has ? readRestBody(req) : NO_BODY;
-};

@@ -6,7 +6,7 @@ import { callerLeft } from "./caller-left.ts";
 import type { RestAsk } from "./rest-route.ts";
 import type { CallOrder, RunCall } from "./run-call.ts";
 
-export type RestOrder = Pick<CallOrder, "operation" | "provider" | "params">;
+export type RestOrder = Pick<CallOrder, "operation" | "provider" | "params" | "envelope" | "approvalWaitMs">;
 
 export type CallFromRest = (ask: RestAsk, order: RestOrder) => Promise<Answer>;
 

@@ -3,6 +3,7 @@ import type { CallListener } from "../kernel/provider.ts";
 import type { RawMembers } from "../kernel/raw-json.ts";
 import type { NoticeSink } from "./notice-sink.ts";
 import { LOG_LEVELS } from "./protocol.ts";
+import { createRisingProgress } from "./rising-progress.ts";
 import { notificationText } from "./rpc-text.ts";
 
 /** For callers that asked to hear nothing. */
@@ -23,17 +24,21 @@ const levelOf = (members: RawMembers): number => {
   }
 };
 
-export const createCallNotices = (reply: NoticeSink, { progressToken, level }: NoticeOrder): CallListener => ({
-  level,
-  progress: (members) => {
-    if (progressToken === null) return;
-    const params = `"progressToken":${progressToken}${members === "" ? "" : ","}${members}`;
-    reply.progress(progressToken, notificationText("notifications/progress", params));
-  },
-  log: (members) => {
-    const wanted = level();
-    if (wanted !== null && levelOf(members) >= LOG_LEVELS.indexOf(wanted)) {
-      reply.log(notificationText("notifications/message", members));
-    }
-  },
-});
+export const createCallNotices = (reply: NoticeSink, { progressToken, level }: NoticeOrder): CallListener => {
+  const rising = createRisingProgress();
+  return {
+    level,
+    progress: (said) => {
+      if (progressToken === null) return;
+      const members = rising(said);
+      const params = `"progressToken":${progressToken}${members === "" ? "" : ","}${members}`;
+      reply.progress(progressToken, notificationText("notifications/progress", params));
+    },
+    log: (members) => {
+      const wanted = level();
+      if (wanted !== null && levelOf(members) >= LOG_LEVELS.indexOf(wanted)) {
+        reply.log(notificationText("notifications/message", members));
+      }
+    },
+  };
+};

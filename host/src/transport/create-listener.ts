@@ -1,15 +1,20 @@
 /**
- * The HTTP listener: one server, two kinds of door (MCP and REST) and one page for people. The few REST routes stand on
+ * The HTTP listener: one server, three kinds of door (MCP, REST and CHP) and one page for people. The few REST routes stand on
  * node:http too: a router in between would build a second request object for each of them and be loaded at start.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { createAnswerCall } from "./answer-call.ts";
+import { approvalLink } from "./approval-page.ts";
+import { CallCounts } from "./call-counts.ts";
 import { createFrontCheck } from "./check-front.ts";
+import { createChpDoor } from "./chp/chp-door.ts";
+import { createChpListener } from "./chp/chp-listener.ts";
 import { closeServer } from "./close-server.ts";
 import { allowOrigin, answerPreflight } from "./cors.ts";
 import { doorRefusal, type DoorRefusal } from "./door-refusal.ts";
 import { drainCalls } from "./drain-calls.ts";
+import type { DoorParts } from "./door-parts.ts";
+import { createDoorServer, listenOn } from "./door-server.ts";
 import { EventStreams } from "./event-streams.ts";
 import { createHeartbeat } from "./heartbeat.ts";
 import type { HeldCall } from "./held-call.ts";
@@ -34,6 +39,8 @@ import { within } from "./within.ts";
 export interface Listener {
   /** Resolves when it accepts connections; rejects when the address cannot be had. */
   listen(host: string, port: number): Promise<{ readonly origin: string }>;
+  /** The same for an address of its own that has the CHP door alone, at its root. */
+  listenChp(host: string, port: number): Promise<{ readonly origin: string }>;
   /** Speaks on a pipe, whether or not it listens; resolves when that is over. Rejects with the refusal of an unknown provider or workspace. */
   stdio(order: StdioOrder): Promise<void>;
   close(): Promise<void>;
@@ -49,8 +56,6 @@ const TIMINGS: DoorTimings = {
   beatMs: 30_000,
   closeMs: 10_000,
 };
-const KEEP_ALIVE_MS = 65_000;
-const CHECK_EVERY_MS = 5000;
 const LAST_WORDS_MS = 500;
 
 export const createListener = (deps: ListenerDeps): Listener => {
@@ -59,17 +64,24 @@ export const createListener = (deps: ListenerDeps): Listener => {
   const heartbeat = createHeartbeat(timings.commentMs);
   const { sessionIdleSeconds: idleSeconds, holdSeconds } = deps.limits;
   const sessions = new Sessions({ idleSeconds, holdSeconds });
-  const runCall = createRunCall(deps.handleCall, inFlight);
+  const counts = new CallCounts();
+  const runCall = createRunCall(deps.handleCall, inFlight, counts);
   const checkFront = createFrontCheck(deps.limits);
   const held = new HeldCalls<HeldCall>(holdSeconds * 1000);
   const listens = new ListenStreams(deps);
   const silence = createSilenceWatch(timings.silenceMs);
-  const parts = { deps, runCall, inFlight, heartbeat, silence, held, listens };
+  let isListening = false;
+  const approvalPage: DoorParts["approvalPage"] = (id, workspace) =>
+    isListening ? approvalLink(deps.oauth.origin(), id, workspace) : null;
+  const parts = { deps, approvalPage, runCall, inFlight, heartbeat, silence, held, listens };
   const answers = { legacy: createLegacyAnswers(parts, createAnswerCall(parts)), modern: createModernAnswers(parts) };
   const mcp = createMcpDoor(parts, answers, sessions);
   const stdio = createStdioDoor(parts, answers, sessions);
   const streams = new EventStreams(deps, timings.beatMs);
   const rest = createRestDoor({ deps, runCall, heartbeat, streams });
+  const { mount } = deps.chp;
+  const chpParts = { deps, runCall, heartbeat, counts };
+  const chp = createChpDoor({ ...chpParts, base: mount ?? "" });
   const endNotices = deps.surfaces.onChange((workspace) => {
     sessions.announceChange(workspace);
     listens.announceChange(workspace);
@@ -77,11 +89,15 @@ export const createListener = (deps: ListenerDeps): Listener => {
   let stopping = false;
   const closed = (): DoorRefusal | null => (stopping ? hostStopping() : null);
   const upgrade = createStdioUpgrade({ deps, door: stdio, checkFront, closed });
+  const chpListener = createChpListener(chpParts, { timings, closed });
 
   const answer = (req: IncomingMessage, res: ServerResponse): Promise<void> | void => {
-    const route = routeOf(req.url ?? "");
+    const route = routeOf(req.url ?? "", mount);
     const front = checkFront(req.headers);
     const refusal = front.refusal ?? closed();
+    if (route.door === "chp") {
+      return chp({ req, res, path: route.path, query: route.query, refusal, foreign: front.cors });
+    }
     if (route.door === "rest") return rest({ req, res, route, refusal, foreign: front.cors });
     if (front.cors !== null) allowOrigin(res, front.cors);
     if (refusal) return refuse(res, refusal);
@@ -102,26 +118,18 @@ export const createListener = (deps: ListenerDeps): Listener => {
     }
   };
 
-  const server = createServer({
-    headersTimeout: timings.headersMs,
-    requestTimeout: timings.requestMs,
-    connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, timings.headersMs),
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    // Other protocols that a client offers are none of ours: such a request is answered as if it had not.
-    shouldUpgradeCallback: wantsStdio,
-  });
+  // Other protocols that a client offers are none of ours: such a request is answered as if it had not.
+  const server = createDoorServer(timings, { shouldUpgradeCallback: wantsStdio });
   server.on("request", onRequest);
   server.on("upgrade", (req, socket, head) => upgrade.take(req, socket, head));
 
   return {
-    listen: (host, port) =>
-      new Promise((resolve, reject) => {
-        server.once("error", reject);
-        server.listen(port, host, () => {
-          server.removeListener("error", reject);
-          resolve({ origin: originOf(server.address() as AddressInfo) });
-        });
-      }),
+    listen: async (host, port) => {
+      const listening = await listenOn(server, host, port);
+      isListening = true;
+      return listening;
+    },
+    listenChp: chpListener.listen,
     stdio: (order) => stdio.run(order),
     close: async () => {
       stopping = true;
@@ -134,14 +142,11 @@ export const createListener = (deps: ListenerDeps): Listener => {
       await drainCalls(inFlight, timings.closeMs);
       await within(stdio.idle(), LAST_WORDS_MS);
       upgrade.cut();
-      await closeServer(server);
+      await Promise.all([closeServer(server), chpListener.close()]);
     },
     load: () => ({ calls: inFlight.size, sessions: sessions.size }),
   };
 };
-
-const originOf = ({ address, family, port }: AddressInfo): string =>
-  `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
 
 const refuse = (res: ServerResponse, refusal: DoorRefusal): void =>
   sendJson(res, { status: refusal.status, text: refusalText(null, refusal), headers: refusal.headers });

@@ -12,7 +12,9 @@ import { Refusal } from "../kernel/refusal.ts";
 import type { Seals } from "../kernel/seal.ts";
 import type { Surface, Surfaces } from "../kernel/surface.ts";
 import { standInBundles, standInEvents, type StandInEvents } from "./bundles-for-tests.ts";
+import { standInResult } from "./chp/result-for-tests.ts";
 import { createListener, type Listener } from "./create-listener.ts";
+import { standInGovernance, type StandInGovernance } from "./governance-for-tests.ts";
 import type { DoorLimits, ListenerDeps } from "./listener-deps.ts";
 import { standInOAuth } from "./oauth-for-tests.ts";
 import { makeSeals } from "./seals-for-tests.ts";
@@ -39,6 +41,7 @@ const LIMITS: DoorLimits = {
   maxFileSize: 1000,
   sessionIdleSeconds: 1800,
   holdSeconds: 600,
+  approvalWaitSeconds: 50,
   allowedOrigins: ["https://app.example"],
   allowedHosts: ["gate.example", "ported.example:8443"],
   publicOrigin: "https://public.example",
@@ -62,6 +65,7 @@ export interface TestDoor {
   readonly workspaces: StandInWorkspaces;
   readonly events: StandInEvents;
   readonly tasks: StandInTasks;
+  readonly governance: StandInGovernance;
   /** Headers that calls of a tool need. */
   readonly paramHeaders: Map<string, readonly ParamHeader[]>;
   /** Resources that somebody can tell about, how many are watched, and the word that one changed. */
@@ -79,7 +83,10 @@ export interface TestDoorOptions {
   readonly tokens?: ListenerDeps["tokens"];
   readonly handleCall?: HandleCall;
   readonly seals?: Seals;
-  readonly port?: number;
+  /** Null: it speaks on pipes alone. */
+  readonly port?: number | null;
+  /** What is handed to the doors in place of a stand-in. */
+  readonly deps?: Partial<ListenerDeps>;
 }
 
 const answered = (raw: RawCall, json: string): Answer => ({
@@ -143,6 +150,7 @@ const shape: ShapeAnswer = {
     const json = rawJson(JSON.stringify({ error: kind, message, remedy: next, data: { kind } }));
     return { status: row.rest, headers: {}, json };
   },
+  chp: standInResult,
 };
 
 type Shown = Pick<TestDoor, "shown" | "paramHeaders">;
@@ -195,8 +203,7 @@ export const openTestDoor = async (options: TestDoorOptions = {}): Promise<TestD
   const watches = new Set<{ readonly uri: string; readonly updated: () => void }>();
   const waiting = new Set<() => void>();
   const listeners = new Set<(workspace: string) => void>();
-  const workspaces = standInWorkspaces();
-  const events = standInEvents();
+  const [workspaces, events] = [standInWorkspaces(), standInEvents()];
   const shown = { tools: '[{"name":"p__echo","inputSchema":{"type":"object"}}]', settled: true, token: "s1" };
   const surfaces: Surfaces = {
     of: (_, provider) => (provider === null || provider === "p" ? surfaceOf({ shown, paramHeaders }, provider) : null),
@@ -214,14 +221,15 @@ export const openTestDoor = async (options: TestDoorOptions = {}): Promise<TestD
   };
   const findPrincipal = (presented: Presented): Principal | null => {
     if (presented.kind === "local") return principals.get(OWNER) ?? null;
-    if (presented.kind === "bearer") return principals.get(presented.token) ?? null;
+    if (presented.kind === "bearer" || presented.kind === "chp-token") return principals.get(presented.token) ?? null;
+    if (presented.kind === "chp-key") return principals.get(presented.text) ?? null;
     return options.noAuth ? principal("local", ["*"]) : null;
   };
   const identify = (presented: Presented): Principal | null => {
     const found = findPrincipal(presented);
     return found && workspaces.enter(found, presented.workspace ?? found.workspace);
   };
-  const tasks = standInTasks();
+  const [tasks, governance] = [standInTasks(), standInGovernance()];
   const handle = options.handleCall ?? behave(waiting);
   const listener = createListener({
     identify: Object.assign(identify, { knows: (presented: Presented) => findPrincipal(presented) !== null }),
@@ -233,10 +241,10 @@ export const openTestDoor = async (options: TestDoorOptions = {}): Promise<TestD
     shape,
     surfaces,
     tasks,
-    info: { id: "h", name: null, environment: "test", version: "1.2.3", startedAt: 0 },
+    ...governance,
     keys: {
-      create: async (key, by) => {
-        asked.push(`create ${key.name} by ${by}`);
+      create: async (key, giver) => {
+        asked.push(`create ${key.name} by ${giver.id}`);
         return { secret: "s", row: key };
       },
       list: async () => [],
@@ -260,8 +268,10 @@ export const openTestDoor = async (options: TestDoorOptions = {}): Promise<TestD
     stateRejected: (who, check) => statesRejected.push(`${who} ${check}`),
     report: (error) => bugs.push(error),
     timings: options.timings ?? {},
+    ...options.deps,
   });
-  const { origin } = await listener.listen("127.0.0.1", options.port ?? 0);
+  const { port = 0 } = options;
+  const { origin } = port === null ? { origin: "" } : await listener.listen("127.0.0.1", port);
   return {
     listener,
     origin,
@@ -273,6 +283,7 @@ export const openTestDoor = async (options: TestDoorOptions = {}): Promise<TestD
     principals,
     shown,
     tasks,
+    governance,
     paramHeaders,
     watchable,
     watching: () => watches.size,

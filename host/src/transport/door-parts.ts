@@ -10,6 +10,8 @@ import type { SilenceWatch } from "./silence-watch.ts";
 
 export interface DoorParts {
   readonly deps: ListenerDeps;
+  /** Where a person decides this approval; null: this host listens nowhere. */
+  readonly approvalPage: (id: string, workspace: string) => string | null;
   readonly runCall: RunCall;
   readonly inFlight: InFlight;
   readonly heartbeat: Heartbeat;

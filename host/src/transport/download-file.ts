@@ -4,6 +4,7 @@ import type { RawJson } from "../kernel/raw-json.ts";
 import type { CallFromRest } from "./call-from-rest.ts";
 import type { ListenerDeps } from "./listener-deps.ts";
 import { plainParams } from "./plain-params.ts";
+import { restAnswer } from "./rest-answer.ts";
 import type { RestRoute } from "./rest-route.ts";
 import { sendFile, type SentFile } from "./send-file.ts";
 
@@ -17,7 +18,7 @@ interface FileContents {
   }[];
 }
 
-export const createDownload = ({ shape }: Pick<ListenerDeps, "shape">, callPath: CallFromRest): RestRoute["run"] => {
+export const createDownload = (deps: Pick<ListenerDeps, "shape">, callPath: CallFromRest): RestRoute["run"] => {
   return async (ask) => {
     const params = plainParams(`files://${ask.argument}`, {}, null);
     const answer = await callPath(ask, { operation: "read", provider: "files", params });
@@ -25,8 +26,7 @@ export const createDownload = ({ shape }: Pick<ListenerDeps, "shape">, callPath:
       sendFile(ask.res, fileIn(answer.ending.json));
       return null;
     }
-    const { status, headers, json } = shape.rest(answer);
-    return { status, headers, text: json };
+    return restAnswer(deps, answer);
   };
 };
 

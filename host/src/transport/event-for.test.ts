@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ApprovalRecord } from "../kernel/approvals.ts";
 import type { Principal } from "../kernel/principal.ts";
 import { eventFor } from "./event-for.ts";
 
@@ -16,7 +17,7 @@ const member: Principal = {
 const keeper: Principal = { ...member, permissions: ["bundles:manage"] };
 const scoped: Principal = { ...member, scopes: ["p__*"] };
 
-const surfaces: Parameters<typeof eventFor>[2] = {
+const surfaces: Parameters<typeof eventFor>[2]["surfaces"] = {
   providers: () => [
     {
       name: "p",
@@ -35,28 +36,41 @@ const surfaces: Parameters<typeof eventFor>[2] = {
   ],
 };
 
+/** Ann may see the approval `a`, and nobody another. */
+const asked = { id: "a" } as ApprovalRecord;
+const seen: Parameters<typeof eventFor>[2] = {
+  surfaces,
+  approvals: { get: ({ id }, approval) => (id === "person:ann" && approval === "a" ? asked : null) },
+};
+
 const dead = (name: string) => ({ type: "bundle.dead", data: { name, message: "password wrong" } });
 const changed = (server: string) => ({ type: "data.changed", data: { server, tool: "t", message: "kept" } });
 const rejected = { type: "config.rejected", data: { errors: ["/x"] } };
-const pending = { type: "approval.pending", data: { id: "a" } };
+const pending = (id: string) => ({ type: "approval.pending", data: { id } });
 
 describe("an event", () => {
   it("reaches who steers bundles whole", () => {
-    for (const event of [dead("q"), changed("q"), rejected, pending]) {
-      expect(eventFor(keeper, event, surfaces)).toEqual(event);
+    for (const event of [dead("q"), changed("q"), rejected]) {
+      expect(eventFor(keeper, event, seen)).toEqual(event);
     }
   });
 
   it("reaches other members without what a server said, and without the configuration", () => {
-    expect(eventFor(member, dead("q"), surfaces)).toEqual({ type: "bundle.dead", data: { name: "q" } });
-    expect(eventFor(member, changed("q"), surfaces)).toEqual(changed("q"));
-    expect(eventFor(member, rejected, surfaces)).toBeNull();
-    expect(eventFor(member, pending, surfaces)).toEqual(pending);
+    expect(eventFor(member, dead("q"), seen)).toEqual({ type: "bundle.dead", data: { name: "q" } });
+    expect(eventFor(member, changed("q"), seen)).toEqual(changed("q"));
+    expect(eventFor(member, rejected, seen)).toBeNull();
+  });
+
+  it("about an approval reaches who asked for it or may decide it, and nobody else, whatever they steer", () => {
+    expect(eventFor(member, pending("a"), seen)).toEqual(pending("a"));
+    expect(eventFor(member, pending("b"), seen)).toBeNull();
+    expect(eventFor({ ...keeper, id: "person:bob" }, pending("a"), seen)).toBeNull();
+    expect(eventFor(member, { type: "approval.decided", data: {} }, seen)).toBeNull();
   });
 
   it("that a bundle was removed reaches a narrow key that might name it, though it is in no list any more", () => {
     const removed = (name: string) => ({ type: "bundle.uninstalled", data: { name } });
-    const gone: typeof surfaces = { providers: () => [] };
+    const gone: typeof seen = { ...seen, surfaces: { providers: () => [] } };
     for (const scope of ["p__*", "p__one", "*"]) {
       expect(eventFor({ ...member, scopes: [scope] }, removed("p"), gone)).toEqual(removed("p"));
     }
@@ -66,9 +80,9 @@ describe("an event", () => {
   });
 
   it("reaches a narrow key only about what it may name", () => {
-    expect(eventFor(scoped, dead("p"), surfaces)).toEqual({ type: "bundle.dead", data: { name: "p" } });
-    expect(eventFor(scoped, changed("p"), surfaces)).toEqual(changed("p"));
-    expect(eventFor(scoped, dead("q"), surfaces)).toBeNull();
-    expect(eventFor(scoped, changed("q"), surfaces)).toBeNull();
+    expect(eventFor(scoped, dead("p"), seen)).toEqual({ type: "bundle.dead", data: { name: "p" } });
+    expect(eventFor(scoped, changed("p"), seen)).toEqual(changed("p"));
+    expect(eventFor(scoped, dead("q"), seen)).toBeNull();
+    expect(eventFor(scoped, changed("q"), seen)).toBeNull();
   });
 });

@@ -70,7 +70,7 @@ export class EventStream {
     }
     if (!this.#mayHear()) return;
     this.#last = event.id;
-    const shown = eventFor(caller.principal, event, deps.surfaces);
+    const shown = eventFor(caller.principal, event, deps);
     if (shown !== null) res.write(namedEvent(shown.type, JSON.stringify(shown.data), event.id));
   }
 

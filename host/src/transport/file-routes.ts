@@ -11,6 +11,7 @@ import { createDownload } from "./download-file.ts";
 import type { ListenerDeps } from "./listener-deps.ts";
 import { Places } from "./places.ts";
 import { plainParams } from "./plain-params.ts";
+import { restAnswer } from "./rest-answer.ts";
 import type { RestAsk, RestRoute } from "./rest-route.ts";
 import type { JsonAnswer } from "./send-json.ts";
 import { ownerOf } from "./sessions.ts";
@@ -72,10 +73,9 @@ const readQuery = (query: URLSearchParams): Readonly<Record<string, unknown>> =>
 };
 
 /** What the tool says to programs; a refusal or an error as from every other call. */
-const shapeStructured = ({ shape }: ListenerDeps, answer: Answer): JsonAnswer => {
+const shapeStructured = (deps: ListenerDeps, answer: Answer): JsonAnswer => {
   const { ending } = answer;
   const span = ending.kind === "result" && !ending.isError ? memberOf(ending.json, "structuredContent") : null;
   if (ending.kind === "result" && span !== null) return { status: 200, text: sliceJson(ending.json, span) };
-  const { status, headers, json } = shape.rest(answer);
-  return { status, headers, text: json };
+  return restAnswer(deps, answer);
 };

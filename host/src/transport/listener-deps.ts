@@ -2,11 +2,17 @@
  * What the doors are handed. Everything here is verified, decided or recorded elsewhere; a door only reads requests,
  * hands calls on and writes answers.
  */
+import type { Approvals } from "../kernel/approvals.ts";
+import type { Archive } from "../kernel/archive.ts";
 import type { BundleAdmin } from "../kernel/bundle-admin.ts";
-import type { HandleCall, ShapeAnswer } from "../kernel/call.ts";
+import type { HandleCall, RawCall, ShapeAnswer } from "../kernel/call.ts";
+import type { EvidenceRemoval } from "../kernel/evidence-removal.ts";
+import type { Explanation } from "../kernel/explanation.ts";
 import type { NewKey } from "../kernel/key.ts";
 import type { ExtensionPort } from "../kernel/host-extension.ts";
+import type { HostKeys } from "../kernel/host-keys.ts";
 import type { HostInfo } from "../kernel/host-info.ts";
+import type { PolicyReport } from "../kernel/policy-report.ts";
 import type { Identify, Principal } from "../kernel/principal.ts";
 import type { Seals } from "../kernel/seal.ts";
 import type { Surfaces } from "../kernel/surface.ts";
@@ -25,6 +31,8 @@ export interface DoorLimits {
   readonly sessionIdleSeconds: number;
   /** `mcp.holdSeconds`: how long a caller may take to answer a question. */
   readonly holdSeconds: number;
+  /** `approvals.waitSeconds`: how long a call of MCP is held that waits for a person's decision. */
+  readonly approvalWaitSeconds: number;
   /** `mcp.allowedOrigins`: other sites whose pages may call. */
   readonly allowedOrigins: readonly string[];
   /** `http.allowedHosts`: names with or without a port. */
@@ -54,7 +62,8 @@ export interface DoorHealth {
 
 /** Named API keys. The secret is in the answer of `create` once and nowhere else. `by` is who asked, for evidence. */
 export interface KeyAdmin {
-  create(key: NewKey, by: string): Promise<{ readonly secret: string; readonly row: object }>;
+  /** Refusal `permission_missing` for a key that could more than its giver. */
+  create(key: NewKey, giver: Principal): Promise<{ readonly secret: string; readonly row: object }>;
   list(): Promise<readonly object[]>;
   revoke(name: string, by: string): Promise<object>;
 }
@@ -66,6 +75,16 @@ export interface WorkspaceOpening {
   open(workspace: string): Promise<void>;
 }
 
+/** What the CHP door is told of the configuration. */
+export interface ChpSettings {
+  /** `chp.mount`: the path on the main listener, `/chp`; null: it has none there. */
+  readonly mount: string | null;
+  /** `chp.publicDiscovery`: globs of flat tool names that anybody may find, without a credential. */
+  readonly publicDiscovery: readonly string[];
+  /** What the manifest's metadata says beside the name, `{"policy_mode":"audit"}` for one. Asked each time. */
+  readonly metadata: () => Readonly<Record<string, unknown>>;
+}
+
 export interface ListenerDeps {
   readonly identify: Identify;
   /** Absent: there is one workspace, and it is open. */
@@ -74,6 +93,22 @@ export interface ListenerDeps {
   readonly shape: ShapeAnswer;
   readonly surfaces: Surfaces;
   readonly tasks: Tasks;
+  /** The evidence, read and proved. */
+  readonly archive: Archive;
+  readonly approvals: Approvals;
+  /**
+   * What would happen to a call, with nothing done. `as`: for whom, where that is somebody else than the caller; a Refusal
+   * for callers without `policy:read`.
+   */
+  readonly explain: (raw: RawCall, as: string | null) => Promise<Explanation>;
+  /** Capability descriptors of what this principal sees, sorted by id, as `capability-descriptor.schema.json` has them. */
+  readonly descriptors: (principal: Principal) => readonly Readonly<Record<string, unknown>>[];
+  readonly chp: ChpSettings;
+  /** The policy in force in a workspace. */
+  readonly policy: (workspace: string) => PolicyReport;
+  readonly hostKeys: HostKeys;
+  /** Evidence that goes, for good. */
+  readonly removal: EvidenceRemoval;
   readonly info: HostInfo;
   readonly keys: KeyAdmin;
   readonly bundles: BundleAdmin;

@@ -4,10 +4,13 @@
  */
 import { NOBODY, NOTHING_DECLARED, type Asker, type Declared } from "../kernel/ask.ts";
 import type { Answer, Continued } from "../kernel/call.ts";
+import type { Envelope } from "../kernel/envelope.ts";
 import type { CallInput, CallListener } from "../kernel/provider.ts";
 import { rawJson, rawMembers, type RawJson } from "../kernel/raw-json.ts";
 import { insertMembers, memberOf } from "../kernel/scan-json.ts";
 import { viewOf } from "../kernel/surface.ts";
+import { declaresTasks } from "../kernel/tasks.ts";
+import { approvalQuestion, pendingApproval, pendingIn, sameCall, takesPages, wentThere } from "./approval-question.ts";
 import type { CallMethod } from "./call-methods.ts";
 import { canBeAsked } from "./can-be-asked.ts";
 import { createCallNotices, SILENT } from "./call-notices.ts";
@@ -22,6 +25,7 @@ import type { Message } from "./message.ts";
 import type { NoticeSink } from "./notice-sink.ts";
 import { isObject, META_CAPABILITIES, type JsonObject } from "./protocol.ts";
 import { readCallParams, type CallParams } from "./read-call-params.ts";
+import { readDeclared } from "./read-declared.ts";
 import { digestRequest, refuseState, RequestStates, type StateBond, type StateCheck } from "./request-state.ts";
 import { refusalText, replyText, resultText } from "./rpc-text.ts";
 import type { CallOrder } from "./run-call.ts";
@@ -49,16 +53,42 @@ interface Given {
 interface Going {
   readonly continues: Continued | null;
   readonly input: CallInput | null;
+  readonly envelope?: Envelope;
+  /** Until a person decides; absent: as long as such a caller does. */
+  readonly approvalWaitMs?: number;
 }
 
 export type AnswerModernCall = (request: ModernRequest) => Promise<JsonAnswer>;
 
-export const createAnswerModernCall = ({ deps, runCall, held }: DoorParts): AnswerModernCall => {
+export const createAnswerModernCall = ({ deps, runCall, held, approvalPage }: DoorParts): AnswerModernCall => {
   const states = new RequestStates(deps.seals);
+  const pageOf = ({ principal }: Exchange, id: string): string | null => approvalPage(id, principal.workspace);
+  const holdMs = deps.limits.approvalWaitSeconds * 1000;
+
+  /** Who can be told in another way is not kept waiting. */
+  const waitOf = ({ exchange, method }: ModernRequest, declared: Declared): number => {
+    const { operation } = method;
+    if (operation === "call" && declaresTasks(declared)) return 0;
+    const isSent = operation !== "complete" && takesPages(declared) && pageOf(exchange, "") !== null;
+    return isSent ? 0 : holdMs;
+  };
+
+  /** Sends the person to the page where it is decided; null: this is not what the call waits for, or there is no page. */
+  const askForApproval = (request: ModernRequest, answer: Answer): RawJson | null => {
+    const no = pendingIn(answer);
+    if (no === null || request.method.operation === "complete" || !takesPages(readDeclared(request.message)))
+      return null;
+    const pending = pendingApproval(answer, no);
+    const url = pageOf(request.exchange, pending.approval);
+    if (url === null) return null;
+    return approvalQuestion(url, no.message, states.sealApproval(bondOf(request), pending));
+  };
 
   const finish = (request: ModernRequest, answer: Answer): JsonAnswer => {
     const { message, method } = request;
     const { ending } = answer;
+    const question = askForApproval(request, answer);
+    if (question !== null) return { status: 200, text: resultText(message.idText, question) };
     if (ending.kind !== "input") {
       const reply = fitModern(deps.shape.mcp(answer, method.operation), method.operation);
       const lacking = ending.kind === "error" && ending.code === MISSING_CAPABILITY;
@@ -88,12 +118,12 @@ export const createAnswerModernCall = ({ deps, runCall, held }: DoorParts): Answ
       presented: request.exchange.presented,
     });
 
-  const begin = (request: ModernRequest, { params, declared }: Given, { continues, input }: Going) => {
+  const begin = (request: ModernRequest, { params, declared }: Given, going: Going) => {
     const { provider, presented, principal, verified } = request.exchange;
     const { operation } = request.method;
     const listener = listenerOf(request, params);
     const call = operation === "complete" || !canBeAsked(declared) ? null : hold(request, declared, listener);
-    const order: CallOrder = {
+    const plain: CallOrder = {
       door: "mcp",
       operation,
       provider,
@@ -104,9 +134,11 @@ export const createAnswerModernCall = ({ deps, runCall, held }: DoorParts): Answ
       call: request.abort,
       listener: call ?? listener,
       asker: call ?? unasked(declared, operation !== "complete"),
-      input,
-      continues,
+      input: going.input,
+      continues: going.continues,
+      approvalWaitMs: going.approvalWaitMs ?? waitOf(request, declared),
     };
+    const order = going.envelope === undefined ? plain : { ...plain, envelope: going.envelope };
     if (call === null) return runCall(order, (answer) => finish(request, answer));
     return call.start(runCall(order)).then((turn) => finishTurn(request, turn));
   };
@@ -125,6 +157,10 @@ export const createAnswerModernCall = ({ deps, runCall, held }: DoorParts): Answ
       const { continues } = opened;
       const known = request.method.operation === "read" ? { ...params, providerHint: opened.provider } : params;
       return begin(request, { params: known, declared }, { continues, input: { responses, state: opened.state } });
+    }
+    if (opened.kind === "approval") {
+      const approvalWaitMs = wentThere(responses) ? holdMs : 0;
+      return begin(request, given, { continues: null, input: null, envelope: sameCall(opened), approvalWaitMs });
     }
     const call = held.find(opened.nonce);
     if (call === null) return refuse(request, "used");

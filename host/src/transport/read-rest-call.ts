@@ -1,4 +1,5 @@
-/** `{name, arguments?, surface?}` or `{server, tool, arguments?}` to the params of a call. */
+/** `{name, arguments?, surface?, idempotencyKey?}` or `{server, tool, …}` to the params of a call. */
+import { NO_ENVELOPE, type Envelope } from "../kernel/envelope.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { memberOf, sliceJson } from "../kernel/scan-json.ts";
 import { plainParams } from "./plain-params.ts";
@@ -10,7 +11,11 @@ export interface RestCall {
   /** Set in the second form: `tool` is that provider's own name. */
   readonly provider: string | null;
   readonly params: CallParams;
+  readonly envelope: Envelope;
 }
+
+/** Any short text; it is only ever hashed. */
+const MAX_KEY = 256;
 
 const bad = (message: string, next: string): Refusal => new Refusal("bad_request", { message, next });
 
@@ -25,13 +30,21 @@ export const readRestCall = ({ text, value }: RestBody): RestCall => {
   if (surface !== undefined && typeof surface !== "string") {
     throw bad('"surface" is not a string.', "Send the token that GET /v1/tools gave, or leave it out.");
   }
-  // Taking it and not honouring it would let a caller repeat a call that it believes is protected.
-  if (idempotencyKey !== undefined) throw bad('"idempotencyKey" is not available yet.', "Leave it out.");
+  if (idempotencyKey !== undefined && !isKey(idempotencyKey)) {
+    throw bad(
+      `"idempotencyKey" is not a string of 1 to ${MAX_KEY} characters.`,
+      "Send one that you make up for this call, and the same one when you repeat it.",
+    );
+  }
   const span = memberOf(text, "arguments");
   const argsJson = span === null ? null : sliceJson(text, span);
   const params: CallParams = {
     ...plainParams(flat ? name : (tool as string), args, argsJson),
     surface: surface ?? null,
   };
-  return { provider: split ? server : null, params };
+  const envelope = idempotencyKey === undefined ? NO_ENVELOPE : { ...NO_ENVELOPE, onceKey: idempotencyKey };
+  return { provider: split ? server : null, params, envelope };
 };
+
+const isKey = (value: unknown): value is string =>
+  typeof value === "string" && value.length >= 1 && value.length <= MAX_KEY;

@@ -10,6 +10,7 @@ import { rawJson, type RawJson } from "../kernel/raw-json.ts";
 import type { Seals } from "../kernel/seal.ts";
 import { doorRefusal, type DoorRefusal } from "./door-refusal.ts";
 import { isObject, type JsonObject } from "./protocol.ts";
+import { UsedNonces } from "./used-nonces.ts";
 
 const PURPOSE = "requestState";
 const RELAY_MS = 3_600_000;
@@ -33,10 +34,20 @@ export interface HeldPlace {
   readonly expires: number;
 }
 
+/** A call that a person has yet to allow. Nothing of it waits in this process. */
+export interface PendingApproval {
+  readonly approval: string;
+  /** Of the call that asked for it. */
+  readonly call: string;
+  readonly correlation: string | null;
+  readonly expires: number;
+}
+
 export type StateCheck = "seal" | "principal" | "endpoint" | "request" | "expired" | "hold_lost" | "used";
 
 export type OpenedState =
   | { readonly kind: "held"; readonly nonce: string }
+  | ({ readonly kind: "approval" } & Omit<PendingApproval, "expires">)
   | {
       readonly kind: "continues";
       readonly continues: Continued;
@@ -48,7 +59,7 @@ export type OpenedState =
 
 /** What is sealed. `boot` tells a restarted host that the call it held is gone. */
 interface Payload extends StateBond {
-  readonly kind: "held" | Continued["kind"];
+  readonly kind: "held" | "approval" | Continued["kind"];
   readonly provider: string | null;
   readonly call: string;
   readonly expires: number;
@@ -58,6 +69,8 @@ interface Payload extends StateBond {
   readonly target?: string;
   readonly state?: string | null;
   readonly boot?: string;
+  readonly approval?: string;
+  readonly correlation?: string | null;
 }
 
 export const makeNonce = (): string => randomSlice(NONCE_BYTES).toString("base64url");
@@ -73,6 +86,7 @@ export const digestRequest = (method: string, operation: Operation, params: Json
 export class RequestStates {
   readonly #seals: Seals;
   readonly #boot = makeNonce();
+  readonly #used = new UsedNonces();
 
   constructor(seals: Seals) {
     this.#seals = seals;
@@ -111,7 +125,12 @@ export class RequestStates {
     });
   }
 
-  /** Who does not own it learns nothing of its age. */
+  sealApproval({ owner, endpoint, digest }: StateBond, pending: PendingApproval): string {
+    const place = { provider: endpoint, owner, endpoint, digest, round: 0, nonce: makeNonce() };
+    return this.#seal({ kind: "approval", ...place, ...pending });
+  }
+
+  /** Who does not own it learns nothing of its age. That of an approval opens once. */
   open(sealed: unknown, bond: StateBond): OpenedState {
     const plain = typeof sealed === "string" ? this.#seals.unseal(PURPOSE, sealed) : null;
     if (plain === null) return wrong("seal");
@@ -120,6 +139,7 @@ export class RequestStates {
     if (payload.endpoint !== bond.endpoint) return wrong("endpoint");
     if (payload.digest !== bond.digest) return wrong("request");
     if (payload.expires <= Date.now()) return wrong("expired");
+    if (payload.kind === "approval") return this.#openApproval(payload);
     const { kind, call, round, questions = "", target = "", provider, state } = payload;
     if (kind === "held")
       return payload.boot === this.#boot ? { kind: "held", nonce: payload.nonce } : wrong("hold_lost");
@@ -129,6 +149,11 @@ export class RequestStates {
       provider: provider ?? "",
       state: typeof state === "string" ? rawJson(state) : null,
     };
+  }
+
+  /** After a restart one that was used opens again; what it leads to is decided by the approval, which is good for one call. */
+  #openApproval({ nonce, expires, call, approval = "", correlation = null }: Payload): OpenedState {
+    return this.#used.use(nonce, expires) ? { kind: "approval", approval, call, correlation } : wrong("used");
   }
 
   #seal(payload: Payload): string {

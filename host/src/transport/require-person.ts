@@ -1,7 +1,4 @@
-/**
- * Lets people pass. What brings in code, takes it away or says yes to what it offers is a person's to decide, and nobody
- * else can ask one for that yet.
- */
+/** Lets people pass. What brings in code, takes it away or says yes to what it offers is a person's to do. */
 import type { Principal } from "../kernel/principal.ts";
 import { Refusal } from "../kernel/refusal.ts";
 
@@ -9,9 +6,9 @@ import { Refusal } from "../kernel/refusal.ts";
 export const requirePerson = ({ kind, id }: Principal, command: string): void => {
   if (kind === "person") return;
   throw new Refusal("escalation_required", {
-    message: `${id} is no person, and this needs a person's approval, which cannot be asked for yet.`,
+    message: `${id} is no person, and only a person may do this.`,
     next: `Ask a person to run: ${command}`,
-    details: { reason: "approvals_unavailable" },
+    details: { reason: "person_required" },
     // The same again is refused again.
     retryable: false,
   });

@@ -96,7 +96,9 @@ describe("tools", () => {
     [{ name: "a", arguments: [] }],
     [{ name: "a", arguments: "x" }],
     [{ name: "a", surface: 1 }],
-    [{ name: "a", idempotencyKey: "k" }],
+    [{ name: "a", idempotencyKey: "" }],
+    [{ name: "a", idempotencyKey: 1 }],
+    [{ name: "a", idempotencyKey: "k".repeat(257) }],
     [[]],
   ])("%j is a bad request that reaches nobody", async (body) => {
     const before = door.calls.length;

@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Refusal } from "../kernel/refusal.ts";
 import { admitToken } from "./admit-token.ts";
+import { createApprovalPage } from "./approval-page.ts";
 import { authenticate } from "./authenticate.ts";
 import type { DoorRefusal } from "./door-refusal.ts";
 import { createExtensionDoor } from "./ext-door.ts";
@@ -35,7 +36,11 @@ export const createRestDoor = (parts: RestParts): RestDoor => {
   const { deps } = parts;
   const routes = createRestRoutes(parts);
   const oauth = createOAuthRoutes(deps);
+  const approvalPage = createApprovalPage(deps);
   const extensions = createExtensionDoor(deps);
+
+  const isElsewhere = async (request: RestRequest): Promise<boolean> =>
+    (await oauth(request)) || (await approvalPage(request)) || (await extensions(request));
 
   const refused = ({ refusal, headers }: DoorRefusal): JsonAnswer => ({ ...restRefusal(deps, refusal), headers });
 
@@ -63,7 +68,7 @@ export const createRestDoor = (parts: RestParts): RestDoor => {
     }
     if (refusal === null && (answerWellKnown(deps.tokens, request) || answerServerCard(deps, request))) return;
     try {
-      if (refusal === null && foreign === null && ((await oauth(request)) || (await extensions(request)))) return;
+      if (refusal === null && foreign === null && (await isElsewhere(request))) return;
       const said = await answer(request);
       if (said !== null) sendJson(res, said);
     } catch (error) {

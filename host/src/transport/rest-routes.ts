@@ -1,12 +1,19 @@
 /** What each REST route does, by method and path. A handler throws its refusal. */
+import { createApprovalRoutes } from "./approval-routes.ts";
 import { createBundleRoutes } from "./bundle-routes.ts";
 import { createCallFromRest } from "./call-from-rest.ts";
+import { createEvidenceRoutes } from "./evidence-routes.ts";
+import { createExplainRoute } from "./explain-route.ts";
 import { createFileRoutes } from "./file-routes.ts";
 import { createInstallRoute } from "./install-route.ts";
+import { createPolicyRoutes } from "./policy-routes.ts";
 import { readKeyOrder } from "./read-key-order.ts";
 import { readRestBody } from "./read-rest-body.ts";
 import { readRestCall } from "./read-rest-call.ts";
+import { readWait } from "./read-wait.ts";
+import { createRemovalRoutes } from "./removal-routes.ts";
 import { requirePermission } from "./require-permission.ts";
+import { restAnswer } from "./rest-answer.ts";
 import type { RestParts } from "./rest-parts.ts";
 import { ok, type RestAsk, type RestRoute, type RestRoutes } from "./rest-route.ts";
 import type { JsonAnswer } from "./send-json.ts";
@@ -20,14 +27,14 @@ export const createRestRoutes = (parts: RestParts): RestRoutes => {
   };
 
   const call = async (ask: RestAsk): Promise<JsonAnswer> => {
-    const { provider, params } = readRestCall(await readRestBody(ask.req));
-    const { status, headers, json } = deps.shape.rest(await callPath(ask, { operation: "call", provider, params }));
-    return { status, headers, text: json };
+    const order = readRestCall(await readRestBody(ask.req));
+    const approvalWaitMs = readWait(ask.req.headers);
+    return restAnswer(deps, await callPath(ask, { operation: "call", ...order, approvalWaitMs }));
   };
 
   const createKey = async ({ req, caller }: RestAsk): Promise<JsonAnswer> => {
     requirePermission(caller.principal, "keys:manage");
-    const { secret, row } = await deps.keys.create(readKeyOrder(await readRestBody(req)), caller.principal.id);
+    const { secret, row } = await deps.keys.create(readKeyOrder(await readRestBody(req)), caller.principal);
     return ok({ secret, key: row }, 201);
   };
   const listKeys = async ({ caller }: RestAsk): Promise<JsonAnswer> => {
@@ -46,6 +53,11 @@ export const createRestRoutes = (parts: RestParts): RestRoutes => {
     ],
     ["GET /v1/tools", { run: tools }],
     ["POST /v1/tools/call", { run: call }],
+    ["POST /v1/tools/explain", { run: createExplainRoute(deps) }],
+    ...createApprovalRoutes(deps),
+    ...createEvidenceRoutes(deps),
+    ...createRemovalRoutes(deps),
+    ...createPolicyRoutes(deps),
     ["GET /v1/keys", { run: listKeys }],
     ["POST /v1/keys", { run: createKey }],
     ["DELETE /v1/keys/*", { run: revokeKey }],

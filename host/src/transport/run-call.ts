@@ -1,10 +1,12 @@
 /** Hands one call to the call path and counts it while it runs. Every door calls through this. */
 import type { Asker } from "../kernel/ask.ts";
 import type { Answer, Continued, HandleCall, Operation, RawCall } from "../kernel/call.ts";
+import type { Envelope } from "../kernel/envelope.ts";
 import type { Door, Principal } from "../kernel/principal.ts";
 import type { CallInput, CallListener } from "../kernel/provider.ts";
 import type { Refusal } from "../kernel/refusal.ts";
 import type { Caller } from "./authenticate.ts";
+import type { CallCounts } from "./call-counts.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { CallParams } from "./read-call-params.ts";
 
@@ -18,6 +20,10 @@ export interface CallOrder extends Caller {
   readonly asker: Asker;
   readonly input: CallInput | null;
   readonly continues: Continued | null;
+  /** Absent: nothing is said beside the call. */
+  readonly envelope?: Envelope;
+  /** For how long the caller waits for a person's decision; absent: not at all. */
+  readonly approvalWaitMs?: number;
 }
 
 export interface RunCall {
@@ -35,7 +41,7 @@ export const refusedAnswer = (refusal: Refusal, principal: Principal | null): An
   tool: null,
 });
 
-const rawCall = (order: CallOrder): RawCall => ({
+export const rawCall = (order: CallOrder): RawCall => ({
   door: order.door,
   operation: order.operation,
   name: order.params.name,
@@ -54,17 +60,21 @@ const rawCall = (order: CallOrder): RawCall => ({
   asker: order.asker,
   input: order.input,
   continues: order.continues,
+  envelope: order.envelope ?? null,
+  approvalWaitMs: order.approvalWaitMs ?? 0,
 });
 
 const asItIs = (answer: Answer): unknown => answer;
 
-export const createRunCall = (handleCall: HandleCall, inFlight: InFlight): RunCall => {
+export const createRunCall = (handleCall: HandleCall, inFlight: InFlight, counts: CallCounts): RunCall => {
   const runCall = async (order: CallOrder, shape = asItIs): Promise<unknown> => {
     const { principal, call } = order;
     const place = inFlight.begin(principal, call);
     if (typeof place !== "number") return shape(refusedAnswer(place, principal));
     try {
-      return shape(await handleCall(rawCall(order)));
+      const answer = await handleCall(rawCall(order));
+      counts.add(answer);
+      return shape(answer);
     } finally {
       inFlight.end(principal, place);
     }

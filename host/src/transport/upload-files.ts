@@ -12,6 +12,7 @@ import type { CallFromRest, RestOrder } from "./call-from-rest.ts";
 import type { ListenerDeps } from "./listener-deps.ts";
 import { plainParams } from "./plain-params.ts";
 import type { ReceivedFile } from "./receive-files.ts";
+import { restAnswer } from "./rest-answer.ts";
 import { ok, type RestRoute } from "./rest-route.ts";
 import { refusedAnswer } from "./run-call.ts";
 
@@ -25,20 +26,19 @@ class NoFile extends Error {
   }
 }
 
-export const createUpload = ({ shape, limits }: ListenerDeps, callPath: CallFromRest): RestRoute["run"] => {
+export const createUpload = (deps: ListenerDeps, callPath: CallFromRest): RestRoute["run"] => {
   return async (ask) => {
     const made: FileInfo[] = [];
     try {
       // What reads forms is not needed before the first one comes.
       const { receiveFiles } = await import("./receive-files.ts");
       await receiveFiles(ask.req, {
-        maxFileSize: limits.maxFileSize,
+        maxFileSize: deps.limits.maxFileSize,
         store: async (file) => void made.push(fileIn(await callPath(ask, orderOf(file)))),
       });
       return ok({ files: made }, 201);
     } catch (no) {
-      const { status, headers, json } = shape.rest(withMade(answerTo(no, ask.caller.principal), made));
-      return { status, headers, text: json };
+      return restAnswer(deps, withMade(answerTo(no, ask.caller.principal), made));
     }
   };
 };

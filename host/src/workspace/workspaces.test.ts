@@ -74,7 +74,7 @@ describe("members of a workspace", () => {
 describe("a workspace that cannot be used", () => {
   it.each([
     ["is not JSON", "{", /./],
-    ["has a restriction that this host cannot enforce", { members: ["person:ann"], policy: { rules: [] } }, /policy/],
+    ["has a restriction that cannot be read", { members: ["person:ann"], policy: { rule: [] } }, /policy/],
     ["is not UTF-8", null, /UTF-8/],
   ])("has nobody but who may do everything, while its file %s", (_, content, told) => {
     put("ws_sales", content ?? "{}");

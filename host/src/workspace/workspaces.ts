@@ -30,6 +30,8 @@ export interface FoundWorkspace {
 export interface Workspaces {
   /** Null: there is none, or that is no id. */
   find(id: string): FoundWorkspace | null;
+  /** Its file has changed: the next to ask hears what it says now, however short ago it was looked at. */
+  lookAgain(id: string): void;
   readonly isMember: IsMember;
   /** Reads the directory: for people who ask, never for a call. */
   ids(): readonly string[];
@@ -93,6 +95,10 @@ export const createWorkspaces = ({ workDir, host }: WorkspacesOptions): Workspac
 
   return {
     find: (id) => (id === DEFAULT_WORKSPACE ? byDefault : (get(id)?.found ?? null)),
+    lookAgain(id) {
+      const before = known.get(id);
+      if (before) before.lookedAt = 0;
+    },
     isMember: (id, { id: who, onBehalfOf, permissions }) => {
       const everywhere = permissions.includes(EVERYTHING);
       if (id === DEFAULT_WORKSPACE) return everywhere;

@@ -57,7 +57,8 @@ const callOf = (provider, { operation, name, args, tool }) => ({
   input: null,
   principal: { id: "person:local", onBehalfOf: null },
   required: [],
-  target: { provider, name, flatName: name, tool: tool ?? null },
+  approval: null,
+  target: { provider, name, flatName: name, tool: tool ?? null, capability: { timeoutMs: null } },
 });
 
 const send = createUpstream({
@@ -66,6 +67,8 @@ const send = createUpstream({
   hostRoots: () => '{"roots":[]}',
   recordAttempt: async () => {},
   recordLate: () => {},
+  checkOutput: () => null,
+  digestOf: () => "",
   spill: async (_call, ending) => ending,
 });
 

@@ -198,6 +198,14 @@ describe("giving up", () => {
     await call(server, "progress", '{"steps":12,"ms":100}');
     expect((await stateOf(server)).cancelled).toHaveLength(1);
   });
+
+  it("happens after the time of the tool, where it has one of its own, be it less or more", async () => {
+    const { server } = await connect({ timeoutMs: 400 });
+    await call(server, "progress", '{"steps":12,"ms":100}', { limitMs: 600 });
+    expect((await stateOf(server)).cancelled).toHaveLength(1);
+    await call(server, "progress", '{"steps":2,"ms":600}', { limitMs: 20_000 });
+    expect((await stateOf(server)).cancelled).toHaveLength(1);
+  });
 });
 
 describe("many calls", () => {

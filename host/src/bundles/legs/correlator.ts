@@ -133,10 +133,11 @@ export class Correlator {
 
   /** A sign of life: the deadline moves, up to the longest time a call may take, questions aside. */
   touch(exchange: Exchange): void {
-    const { asking } = exchange;
+    const { asking, options } = exchange;
     if (exchange.phase !== "sent" || (asking !== null && asking.out.size > 0)) return;
-    const latest = exchange.startedAt + this.limits.maxTimeoutMs + (asking?.stoodStillMs ?? 0);
-    exchange.dueAt = Math.min(performance.now() + exchange.options.timeoutMs, latest);
+    const longestMs = Math.min(options.call?.limitMs ?? Number.POSITIVE_INFINITY, this.limits.maxTimeoutMs);
+    const latest = exchange.startedAt + longestMs + (asking?.stoodStillMs ?? 0);
+    exchange.dueAt = Math.min(performance.now() + options.timeoutMs, latest);
   }
 
   /** The server asks something for this call, whose time stands still until `goOn`. */

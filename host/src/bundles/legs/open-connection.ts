@@ -60,10 +60,11 @@ export const openConnection = async (leg: Leg, options: OpenOptions): Promise<Co
   });
   leg.watch(opening);
   const modern = opening.era === "modern";
-  const timeoutMs = Math.min(correlator.limits.timeoutMs, correlator.limits.maxTimeoutMs);
+  const { timeoutMs: usualMs, maxTimeoutMs } = correlator.limits;
   const send = (request: ProviderRequest): Promise<Reply> => {
     const { method, name, meta, signal, listener } = request;
     const params = modern || request.asTask ? request.params : withoutTask(request.params);
+    const timeoutMs = Math.min(request.limitMs ?? usualMs, maxTimeoutMs);
     return correlator.ask({ method, name, params, meta, signal, listener, control: false, timeoutMs, call: request });
   };
   const list = async (signal: AbortSignal): Promise<Catalogue> =>

@@ -59,7 +59,7 @@ export const startHttp = async (args: readonly string[]): Promise<{ port: string
   return { port: line.toString().trim(), stop: () => child.kill("SIGKILL") };
 };
 
-export interface CallExtras extends Partial<Pick<ProviderRequest, "asker" | "owner" | "input" | "late">> {
+export interface CallExtras extends Partial<Pick<ProviderRequest, "asker" | "owner" | "input" | "late" | "limitMs">> {
   readonly signal?: AbortSignal;
   readonly listener?: Partial<CallListener>;
   readonly meta?: string;
@@ -76,5 +76,6 @@ export const call = (to: Connection, name: string, args = "{}", extras: CallExtr
     asker: extras.asker ?? NOBODY,
     owner: extras.owner ?? "somebody",
     input: extras.input ?? null,
+    limitMs: extras.limitMs ?? null,
     late: extras.late ?? (() => () => {}),
   });

@@ -47,6 +47,11 @@ export class Pins {
     this.#source = createHash("sha256").update(options.source).digest("hex");
   }
 
+  /** What changes is believed at once. */
+  get isOpen(): boolean {
+    return this.#options.mode !== "hold";
+  }
+
   /** Before the first judgement. */
   async read(): Promise<void> {
     const { file, mode } = this.#options;

@@ -3,21 +3,31 @@
  * function records a refusal. Nothing here decides whether a call may run.
  */
 import type { Answer, Ending } from "../../kernel/call.ts";
+import { idsOf } from "../../kernel/call-ids.ts";
 import { commit } from "../../kernel/commit.ts";
-import type { EvidenceLog } from "../../kernel/evidence.ts";
-import { makeId, randomSlice } from "../../kernel/make-id.ts";
+import type { Beside, Reply } from "../../kernel/evidence.ts";
+import { randomSlice } from "../../kernel/make-id.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import { stable } from "../../kernel/stable.ts";
-import { advance, type Approved, type Closed, type Opened, type Sent, type Stopped } from "../../kernel/stages.ts";
-import { capabilityOf, correlationOf } from "./describe-call.ts";
+import {
+  advance,
+  type Approved,
+  type Closed,
+  type Opened,
+  type Sent,
+  type Stopped,
+  type Target,
+} from "../../kernel/stages.ts";
+import { capabilityOf } from "./describe-call.ts";
 import { draftOf } from "./draft-of.ts";
 import { ENDING_TYPES } from "./ending-types.ts";
-import { endedPayload, outcomeOf, startedPayload } from "./event-payloads.ts";
+import { endedPayload, outcomeOf } from "./event-payloads.ts";
 import { OpenRounds } from "./open-rounds.ts";
+import { recordIntent, type IntentLog } from "./record-intent.ts";
+import { recordRefusal, refusalRecord } from "./record-refusal.ts";
 import { stageOf } from "./stage-of.ts";
 
 const READY_WAIT_MS = 2_000;
-const MAX_DETAILS = 16_384;
 
 export interface EvidenceStages {
   readonly open: (call: Approved) => Promise<Opened>;
@@ -34,65 +44,84 @@ interface RoundText {
   readonly answer: string;
 }
 
-export const createEvidenceStages = (log: EvidenceLog, reportBug: (error: unknown) => void): EvidenceStages => {
+export interface EvidenceOptions extends IntentLog {
+  /** Whether the arguments and the result of a call of this tool are to be kept, if they are not confidential. */
+  readonly retains: (flatName: string) => boolean;
+  readonly reportBug: (error: unknown) => void;
+}
+
+export const createEvidenceStages = (options: EvidenceOptions): EvidenceStages => {
+  const { log, replies, retains, isConfidential, reportBug } = options;
   const rounds = new OpenRounds(log, reportBug);
+  const isKept = ({ flatName, capability }: Target): boolean => retains(flatName) && !isConfidential(capability);
   return {
     async open(call) {
       if (!log.writable()) throw evidenceUnavailable();
-      if (call.lifecycle.state !== "invokable") await awaitProvider(call);
+      // As it is now: the call may have waited long for a decision since stage 4 looked.
+      if (call.target.provider.status().state !== "running") await awaitProvider(call);
       if (call.signal.aborted) throw cancelledBefore(call);
       if (call.continues !== null) {
         const earlier = await rounds.resume(call, call.continues);
         if (earlier !== null) return advance(call, { invocation: earlier });
       }
-      const invocation = { id: makeId("inv_"), correlation: correlationOf(call), salt: randomSlice(16) };
-      await log.append({
-        ...draftOf(call, "execution_started", invocation),
-        outcome: null,
-        payload: startedPayload(call, invocation),
-        error: "null",
-        denial: "null",
-      });
+      const { invocationId, correlation, evidenceIds } = idsOf(call);
+      const invocation = { id: invocationId, correlation, salt: randomSlice(16), evidenceIds, startedAt: Date.now() };
+      await recordIntent(options, call, invocation);
       // In place, for speed: from now on there is an event of this correlation.
-      invocation.correlation.fresh = false;
+      correlation.fresh = false;
       return advance(call, { invocation });
     },
 
     async close(call) {
       if (call.ending.kind === "input") rounds.park(call, call.ending.wanted);
-      if (goesOn(call.ending)) return advance(call, { outcome: null, evidenceId: null });
-      const { outcome, error } = outcomeOf(call.ending);
+      const completedAt = Date.now();
+      if (goesOn(call.ending)) return advance(call, { outcome: null, evidenceId: null, completedAt });
+      const ending = strictEnding(call);
+      const { outcome, error, denial } = outcomeOf(ending);
+      const reply = replies.keep(advance(call, { completedAt }), {
+        ending,
+        outcome,
+        evidenceId: null,
+        tool: call.target.flatName,
+      });
       try {
-        const receipt = await log.append({
-          ...draftOf(call, ENDING_TYPES[outcome]),
-          outcome,
-          payload: endedPayload({
-            uri: capabilityOf(call).uri,
-            salt: call.invocation.salt,
-            ending: call.ending,
-            durationMs: call.durationMs,
-          }),
-          error,
-          denial: "null",
-        });
-        return advance(call, { outcome, evidenceId: receipt.eventId });
+        const receipt = await log.append(
+          {
+            ...draftOf(call, ENDING_TYPES[outcome]),
+            outcome,
+            payload: endedPayload({
+              uri: capabilityOf(call).uri,
+              salt: call.invocation.salt,
+              ending: call.ending,
+              durationMs: call.durationMs,
+            }),
+            error,
+            denial,
+          },
+          besideOf(reply, isKept(call.target) ? retainedPayload(call) : null),
+        );
+        call.invocation.evidenceIds.push(receipt.eventId);
+        return advance(call, { ending, outcome, evidenceId: receipt.eventId, completedAt });
       } catch (no) {
         if (!(no instanceof Refusal)) throw no;
-        const ending: Ending = { kind: "refusal", refusal: unrecorded(call), stage: 11 };
-        return advance(call, { ending, outcome: "indeterminate" as const, evidenceId: null });
+        const refused: Ending = { kind: "refusal", refusal: unrecorded(call), stage: 11 };
+        return advance(call, { ending: refused, outcome: "indeterminate" as const, evidenceId: null, completedAt });
       }
     },
 
     async refuse(call, no) {
       const refusal = no instanceof Refusal ? no : bug(call, no, reportBug);
       const stage = stageOf(call);
-      const evidenceId = stage < 3 ? null : await recordRefusal(log, call, { refusal, stage });
+      // One time for the answer and for what is kept of it.
+      advance(call, { completedAt: Date.now() });
+      const ending: Ending = { kind: "refusal", refusal, stage };
+      const answer = { ending, outcome: refusal.row.outcome, evidenceId: null, tool: call.target?.flatName ?? null };
+      const evidenceId = stage < 3 ? null : await recordRefusal(options, call, answer);
       return {
-        ending: { kind: "refusal", refusal, stage },
-        outcome: refusal.row.outcome,
+        ...answer,
         principal: call.principal ?? null,
         evidenceId,
-        tool: call.target?.flatName ?? null,
+        ...(evidenceId === null ? {} : { record: refusalRecord(call) }),
       };
     },
 
@@ -124,32 +153,31 @@ export const createEvidenceStages = (log: EvidenceLog, reportBug: (error: unknow
   };
 };
 
+const besideOf = (reply: Reply | null, payload: string | null): Beside | undefined => {
+  if (reply === null && payload === null) return undefined;
+  return { ...(reply === null ? {} : { reply }), ...(payload === null ? {} : { payload }) };
+};
+
+/** With the salt of the commitments, so that both can be checked against it. */
+const retainedPayload = ({ argsJson, ending, invocation }: Sent): string => {
+  const said = ending.kind === "result" || ending.kind === "error" ? ending.json : null;
+  return JSON.stringify({ arguments: argsJson, result: said, salt: invocation.salt.toString("hex") });
+};
+
 const goesOn = (ending: Ending): boolean =>
   ending.kind === "input" || (ending.kind === "result" && ending.open === true);
 
-const recordRefusal = async (
-  log: EvidenceLog,
-  call: Stopped,
-  { refusal, stage }: { refusal: Refusal; stage: number },
-): Promise<string | null> => {
-  const { outcome, chp } = refusal.row;
-  const failed = outcome === "failure";
-  const details = stable(refusal.details).length > MAX_DETAILS ? { clipped: true } : refusal.details;
-  const message = refusal.message.slice(0, MAX_DETAILS);
-  const reason = { code: chp, message, details: { ...details, kind: refusal.kind, stage } };
-  try {
-    const receipt = await log.append({
-      ...draftOf(call, ENDING_TYPES[outcome]),
-      outcome,
-      payload: stable({ capability_uri: capabilityOf(call).uri }),
-      error: failed ? stable(reason) : "null",
-      denial: failed ? "null" : stable({ ...reason, invariant_id: null, retryable: refusal.retryable }),
-    });
-    return receipt.eventId;
-  } catch (no) {
-    if (!(no instanceof Refusal)) throw no;
-    return null;
-  }
+/** A result that its schema forbids is withheld where the caller or the overlay says so. */
+const strictEnding = (call: Sent): Ending => {
+  const { ending, target, envelope } = call;
+  if (ending.kind !== "result" || ending.outputInvalid === undefined) return ending;
+  if (!target.capability.strictOutput && envelope?.requireOutputSchema !== true) return ending;
+  const refusal = new Refusal("output_invalid", {
+    message: `${target.flatName} ran, but its result is not as its output schema says: ${ending.outputInvalid}.`,
+    next: "Report it to the author of the bundle; the tool has run, so check its effect before calling again.",
+    details: { path: ending.outputInvalid.split(" ", 1)[0] ?? "", reason: ending.outputInvalid },
+  });
+  return { kind: "refusal", refusal, stage: 11 };
 };
 
 const awaitProvider = async (call: Approved): Promise<void> => {

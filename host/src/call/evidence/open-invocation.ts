@@ -8,7 +8,7 @@ import type { EvidenceDraft, EvidenceLog } from "../../kernel/evidence.ts";
 import { stable } from "../../kernel/stable.ts";
 import type { Opened } from "../../kernel/stages.ts";
 import type { OpenInvocation } from "../../kernel/tasks.ts";
-import { capabilityOf, subjectOf } from "./describe-call.ts";
+import { capabilityOf, subjectOfCall } from "./describe-call.ts";
 import { ENDING_TYPES } from "./ending-types.ts";
 import { endedPayload, outcomeOf } from "./event-payloads.ts";
 
@@ -49,7 +49,7 @@ export const createTaskEvidence = (log: EvidenceLog): TaskEvidence => ({
       capabilityId: id,
       capabilityVersion: version,
       capabilityUri: uri,
-      subject: subjectOf(call.principal, call.door),
+      subject: subjectOfCall(call),
     };
   },
 
@@ -57,23 +57,25 @@ export const createTaskEvidence = (log: EvidenceLog): TaskEvidence => ({
     const salt = Buffer.from(invocation.salt, "hex");
     const commitments = Object.fromEntries(Object.entries(said).map(([name, text]) => [name, commit(salt, text)]));
     const payload = stable({ capability_uri: invocation.capabilityUri, ...facts, ...commitments });
-    await log.append({ ...draftOf(invocation, type), outcome: null, payload, error: "null" });
+    await log.append({ ...draftOf(invocation, type), outcome: null, payload, error: "null", denial: "null" });
   },
 
   async end(invocation, { ending, durationMs }) {
-    const { outcome, error } = outcomeOf(ending);
+    const { outcome, error, denial } = outcomeOf(ending);
     const salt = Buffer.from(invocation.salt, "hex");
     const payload = endedPayload({ uri: invocation.capabilityUri, salt, ending, durationMs });
-    await log.append({ ...draftOf(invocation, ENDING_TYPES[outcome]), outcome, payload, error });
+    await log.append({ ...draftOf(invocation, ENDING_TYPES[outcome]), outcome, payload, error, denial });
   },
 });
 
-const draftOf = (invocation: OpenInvocation, type: string): Omit<EvidenceDraft, "outcome" | "payload" | "error"> => ({
+const draftOf = (
+  invocation: OpenInvocation,
+  type: string,
+): Omit<EvidenceDraft, "outcome" | "payload" | "error" | "denial"> => ({
   type,
   invocationId: invocation.id,
   capabilityId: invocation.capabilityId,
   capabilityVersion: invocation.capabilityVersion,
   correlation: invocation.correlation,
   subject: invocation.subject,
-  denial: "null",
 });

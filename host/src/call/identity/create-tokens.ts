@@ -6,7 +6,7 @@
 import { hash } from "node:crypto";
 import { credentialOfClaims, type ClaimNames } from "./credential-of-claims.ts";
 import { fetchKeySet, type Issuer, type PublishedKeys } from "./fetch-key-set.ts";
-import type { Credential } from "./identify.ts";
+import type { Credential } from "./credential.ts";
 import { IssuerKeys } from "./issuer-keys.ts";
 import { KeysUnavailable } from "./keys-unavailable.ts";
 import { LEEWAY_S, verifyToken } from "./verify-token.ts";

@@ -2,7 +2,7 @@
  * Whom a verified token stands for. `sub` becomes a person, or a service where the token was issued to a client for itself.
  * Nothing in a token makes anybody the owner or the local user, and two subjects are never one principal.
  */
-import type { Credential } from "./identify.ts";
+import type { Credential } from "./credential.ts";
 import type { Claims } from "./verify-token.ts";
 
 export interface ClaimNames {

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { RawCall } from "../../kernel/call.ts";
 import { Refusal } from "../../kernel/refusal.ts";
-import { createIdentify, createIdentity, parsePrincipal, type Credential } from "./identify.ts";
+import { createIdentify, createIdentity, type Credential } from "./identify.ts";
+import { parsePrincipal } from "./parse-principal.ts";
 
 const key = (more: Partial<Credential>): Credential => ({
   name: "k",

@@ -4,101 +4,73 @@
  * there is a program.
  */
 import type { RawCall } from "../../kernel/call.ts";
-import type { KeyRow } from "../../kernel/key.ts";
-import type { Door, Identify, Presented, Principal, PrincipalKind } from "../../kernel/principal.ts";
+import type { Door, Identify, Presented, Principal } from "../../kernel/principal.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import { advance, type Identified } from "../../kernel/stages.ts";
 import { unknownWorkspace } from "../../kernel/unknown-workspace.ts";
+import { verifiedPrincipal } from "../../kernel/verified-principal.ts";
 import { DEFAULT_WORKSPACE, type IsMember } from "../../kernel/workspace.ts";
+import type { Credential } from "./credential.ts";
+import { createEnterWorkspace } from "./enter-workspace.ts";
+import { createFindCredential, type CredentialOptions } from "./find-credential.ts";
+import { createNamed, type NamedBy } from "./named-principal.ts";
+import { createPrincipalBook, type PrincipalEntries, type PrincipalFacts } from "./principal-book.ts";
+import { factsOfKey, isBehindClient, localPrincipal, MCP_CLIENT, OWNER, principalOfKey } from "./principal-of.ts";
 
-/** What a key or a token says about whoever holds it. */
-export interface Credential extends Omit<KeyRow, "createdAt" | "revokedAt"> {
-  /** What the issuer of a token says; keys have none. */
-  readonly roles?: readonly string[];
-}
+export type { Credential } from "./credential.ts";
 
-export interface IdentifyOptions {
-  /** The live key or admitted token behind a secret, in constant time of its own; null for unknown and revoked ones. */
-  readonly findKey: (secret: string) => Credential | null;
+export interface IdentifyOptions extends CredentialOptions {
   /** `serve --no-auth`: whoever reaches the listener is the local user. */
   readonly noAuth: () => boolean;
   /** Asked for every workspace but the default one of a credential of it: a key outlives neither workspace nor membership. */
   readonly isMember: IsMember;
+  /** `auth.principals`; absent: nobody has anything but by a key. */
+  readonly principals?: PrincipalEntries;
 }
 
-const KINDS: ReadonlySet<string> = new Set(["person", "agent", "service", "bundle", "app"]);
-const OWNER = "person:owner";
+export interface Identifier extends Identify {
+  /** What `auth.principals` says about somebody, by id. */
+  factsOf(id: string): PrincipalFacts;
+  /** Somebody who is named, in the workspace of whoever asks; null: that is nobody's name. */
+  named(name: string, by: NamedBy): Principal | null;
+  /** The same about the one that a principal acts for, with what a key gave it; null: it acts for itself. */
+  factsBehind(principal: Principal): PrincipalFacts | null;
+}
 
-/** Both spellings, `agent:x` and `agent://x`; null for anything else. */
-export const parsePrincipal = (text: string): { kind: PrincipalKind; id: string } | null => {
-  const match = /^([a-z]+):(?:\/\/)?([A-Za-z0-9][A-Za-z0-9._@/-]{0,127})$/.exec(text);
-  return match && KINDS.has(match[1]!) ? { kind: match[1] as PrincipalKind, id: `${match[1]}:${match[2]}` } : null;
-};
-
-const kindOf = (id: string): PrincipalKind => {
-  const kind = id.slice(0, id.indexOf(":"));
-  return KINDS.has(kind) ? (kind as PrincipalKind) : "agent";
-};
-
-const local = (id: string, onBehalfOf: string | null): Principal => ({
-  id,
-  kind: parsePrincipal(id)?.kind ?? "person",
-  onBehalfOf,
-  roles: id === OWNER ? ["owner"] : [],
-  permissions: id === OWNER || id === "person:local" ? ["*"] : [],
-  assurance: "local",
-  scopes: null,
-  workspace: DEFAULT_WORKSPACE,
-  credentialId: "local",
-});
-
-const ofKey = (key: Credential, door: Door): Principal => {
-  const kind = kindOf(key.as);
-  const behindClient = door === "mcp" && kind === "person";
-  return {
-    id: behindClient ? "agent:mcp-client" : key.as,
-    kind: behindClient ? "agent" : kind,
-    onBehalfOf: behindClient ? key.as : key.for,
-    roles: key.as === OWNER ? ["owner"] : (key.roles ?? []),
-    permissions: key.permissions,
-    assurance: "credential",
-    scopes: key.scopes,
-    workspace: key.workspace,
-    credentialId: key.name,
-  };
-};
-
-export const createIdentify = (options: IdentifyOptions): Identify => {
+export const createIdentify = (options: IdentifyOptions): Identifier => {
+  const book = createPrincipalBook(options.principals ?? {});
+  const findCredential = createFindCredential(options, book);
   const known = new WeakMap<Credential, Map<Door, Principal>>();
+  /** Only where a key gave the one behind something that the book does not know of. */
+  const behind = new WeakMap<Principal, PrincipalFacts>();
   const cached = (key: Credential, door: Door): Principal => {
-    const doors = known.get(key) ?? new Map<Door, Principal>();
-    const principal = doors.get(door) ?? ofKey(key, door);
-    known.set(key, doors.set(door, principal));
+    const earlier = known.get(key)?.get(door);
+    if (earlier !== undefined) return earlier;
+    const principal = principalOfKey(key, door, book);
+    if (isBehindClient(key.as, door)) behind.set(principal, factsOfKey(key, book));
+    known.set(key, (known.get(key) ?? new Map<Door, Principal>()).set(door, principal));
     return principal;
   };
-  const noAuthAgent = local("agent:local", "person:local");
-  const noAuthPerson = local("person:local", null);
-  const owner = local(OWNER, null);
+  const noAuthAgent = localPrincipal("agent:local", "person:local", book);
+  const noAuthPerson = localPrincipal("person:local", null, book);
+  const owner = localPrincipal(OWNER, null, book);
+  /** The program in front of the owner's own terminal: what the owner's key makes it elsewhere. */
+  const ownersClient = { ...localPrincipal(MCP_CLIENT, OWNER, book), permissions: owner.permissions };
 
   const ownWorkspace = (presented: Presented, door: Door): Principal | null => {
-    if (presented.kind === "local") return presented.principal ? local(presented.principal, OWNER) : owner;
+    if (presented.kind === "local") {
+      if (presented.principal) return localPrincipal(presented.principal, OWNER, book);
+      return door === "mcp" ? ownersClient : owner;
+    }
     if (options.noAuth()) return door === "mcp" ? noAuthAgent : noAuthPerson;
-    if (presented.kind === "none") return null;
-    const key = options.findKey(presented.token);
+    const key = findCredential(presented, door);
     return key && cached(key, door);
   };
-
-  /** Each principal as it is elsewhere; only where it is a member, so there are no more than workspaces. */
-  const elsewhere = new WeakMap<Principal, Map<string, Principal>>();
-  const enter = (principal: Principal, workspace: string): Principal | null => {
-    // Who is at the machine itself owns the work directory, and so every workspace in it.
-    if (!options.isMember(workspace, principal.assurance === "local" ? owner : principal)) return null;
-    if (workspace === principal.workspace) return principal;
-    const places = elsewhere.get(principal) ?? new Map<string, Principal>();
-    const there = places.get(workspace) ?? { ...principal, workspace };
-    elsewhere.set(principal, places.set(workspace, there));
-    return there;
+  const made = (there: Principal, here: Principal): void => {
+    const facts = behind.get(here);
+    if (facts) behind.set(there, facts);
   };
+  const enter = createEnterWorkspace({ isMember: options.isMember, owner, made });
 
   const identify = (presented: Presented, door: Door): Principal | null => {
     const principal = ownWorkspace(presented, door);
@@ -107,19 +79,27 @@ export const createIdentify = (options: IdentifyOptions): Identify => {
     const isOwnDefault = workspace === DEFAULT_WORKSPACE && principal.workspace === DEFAULT_WORKSPACE;
     return isOwnDefault ? principal : enter(principal, workspace);
   };
-  // Which door it is makes no difference to that.
-  return Object.assign(identify, { knows: (presented: Presented) => ownWorkspace(presented, "program") !== null });
+  const findNamed = createNamed({ identify, principalOf: cached, held: findCredential.held });
+  return Object.assign(identify, {
+    // Which door it is makes a difference to a token of CHP alone.
+    knows: (presented: Presented) => (ownWorkspace(presented, "program") ?? ownWorkspace(presented, "chp")) !== null,
+    factsOf: (id: string) => book.factsOf(id),
+    named: (name: string, by: NamedBy) => {
+      const principal = findNamed(name, by);
+      if (principal === null || principal.workspace === by.asker.workspace) return principal;
+      const there = { ...principal, workspace: by.asker.workspace };
+      made(there, principal);
+      return there;
+    },
+    factsBehind: (principal: Principal) =>
+      behind.get(principal) ?? (principal.onBehalfOf === null ? null : book.factsOf(principal.onBehalfOf)),
+  });
 };
-
-/** A body may be long in coming: what the door found before it is believed for this long. */
-const BELIEVED_MS = 1_000;
 
 export const createIdentity =
   (identify: Identify) =>
   (call: RawCall): Identified => {
-    const { verified } = call;
-    const recent = verified !== null && Date.now() - verified.at < BELIEVED_MS;
-    const principal = recent ? verified.principal : identify(call.presented, call.door);
+    const principal = verifiedPrincipal(identify, call);
     if (!principal) {
       if (identify.knows(call.presented)) throw unknownWorkspace();
       throw new Refusal("unauthenticated", {

@@ -1,13 +1,15 @@
 /**
- * Compiles a tool's input schema once, keyed by its canonical text. Never fetches a `$ref`: what it cannot resolve is an
+ * Compiles a tool's schemas once, keyed by its canonical text. Never fetches a `$ref`: what it cannot resolve is an
  * unreadable schema. The validator library is loaded on the first use, since a host that only lists never needs it.
  */
 import { createRequire } from "node:module";
 import type { Ajv, ErrorObject, ValidateFunction } from "ajv";
 import { jcs } from "../../kernel/jcs.ts";
+import { beginWork, spend, TooMuchWork } from "./check-work.ts";
+import { meterKeywords } from "./meter-keywords.ts";
+import { schemaDefect } from "./schema-defect.ts";
+import { UNIQUE_ITEMS } from "./unique-items.ts";
 
-const MAX_DEPTH = 64;
-const MAX_SUBSCHEMAS = 10_000;
 const MAX_COMPILED = 10_000;
 const MAX_TOLD = 500;
 
@@ -20,19 +22,26 @@ const linearRegExp = Object.assign(
   (pattern: string): { test: (text: string) => boolean; toString: () => string } => {
     const { RE2JS } = require("re2js") as typeof import("re2js");
     const compiledPattern = RE2JS.compile(RE2JS.translateRegExp(pattern));
+    const size = compiledPattern.programSize();
+    const test = (text: string): boolean => {
+      spend((text.length * size) / 16);
+      return compiledPattern.test(text);
+    };
     // The validator tells patterns apart by their text.
-    return { test: (text) => compiledPattern.test(text), toString: () => pattern };
+    return { test, toString: () => pattern };
   },
   { code: "linearRegExp" },
 );
 
 const OPTIONS = {
-  code: { regExp: linearRegExp },
+  code: { regExp: linearRegExp, optimize: false },
   strict: false,
   allErrors: false,
   validateFormats: false,
   validateSchema: false,
   addUsedSchema: false,
+  // What is referred to often would be compiled as often.
+  inlineRefs: false,
   logger: false,
 } as const;
 
@@ -41,7 +50,8 @@ const compiled = new Map<string, Compiled>();
 
 const load = (dialect: "draft-07" | "2020-12"): Ajv => {
   const module: unknown = dialect === "draft-07" ? require("ajv") : require("ajv/dist/2020.js");
-  return new (module as { default: new (options: object) => Ajv }).default(OPTIONS);
+  const engine = new (module as { default: new (options: object) => Ajv }).default(OPTIONS);
+  return meterKeywords(engine.removeKeyword("uniqueItems").addKeyword(UNIQUE_ITEMS));
 };
 
 const engineFor = (schema: Readonly<Record<string, unknown>>): Ajv => {
@@ -50,17 +60,6 @@ const engineFor = (schema: Readonly<Record<string, unknown>>): Ajv => {
   const engine = engines.get(dialect) ?? load(dialect);
   engines.set(dialect, engine);
   return engine;
-};
-
-/** Null when the schema is small enough to be compiled. Listing asks this too, so that it agrees with calling. */
-export const schemaTooLarge = (schema: unknown): string | null => {
-  let count = 0;
-  const walk = (value: unknown, depth: number): boolean => {
-    if (typeof value !== "object" || value === null) return true;
-    if (depth > MAX_DEPTH || ++count > MAX_SUBSCHEMAS) return false;
-    return Object.values(value).every((child) => walk(child, depth + 1));
-  };
-  return walk(schema, 0) ? null : `schema_too_large: more than ${MAX_DEPTH} levels or ${MAX_SUBSCHEMAS} subschemas`;
 };
 
 /** Both hold names that the caller chose, of whatever length. */
@@ -75,25 +74,46 @@ const firstError = (errors: readonly ErrorObject[] | null | undefined): { path: 
   return { path: clip(error?.instancePath ?? ""), reason: clip(reason) };
 };
 
+const TOO_MUCH = { path: "", reason: "takes too much work to check against the schema; send less at once" };
+
+const run = (validate: ValidateFunction, args: unknown): { path: string; reason: string } | null => {
+  beginWork();
+  try {
+    return validate(args) ? null : firstError(validate.errors);
+  } catch (error) {
+    // A schema that refers to itself, or a value that is nested as deep, ends the stack.
+    if (error instanceof TooMuchWork || error instanceof RangeError) return TOO_MUCH;
+    throw error;
+  }
+};
+
 const compile = (schema: unknown): Compiled => {
   if (typeof schema !== "object" || schema === null) return { unreadable: "it is not an object" };
-  const large = schemaTooLarge(schema);
-  if (large) return { unreadable: large };
+  const defect = schemaDefect(schema);
+  if (defect !== null) return { unreadable: defect };
   try {
     const validate: ValidateFunction = engineFor(schema as Record<string, unknown>).compile(schema);
-    return { check: (args) => (validate(args) ? null : firstError(validate.errors)) };
+    return { check: (args) => run(validate, args) };
   } catch (error) {
     return { unreadable: error instanceof Error ? error.message : "it does not compile" };
   }
 };
 
-const byDefinition = new WeakMap<object, Compiled>();
+type Member = "inputSchema" | "outputSchema";
 
-/** The check for a tool definition's `inputSchema`; absent means any object. */
-export const compileSchema = (definition: Readonly<Record<string, unknown>>): Compiled => {
-  const known = byDefinition.get(definition);
+const byDefinition: Readonly<Record<Member, WeakMap<object, Compiled>>> = {
+  inputSchema: new WeakMap(),
+  outputSchema: new WeakMap(),
+};
+
+/** The check for a schema of a tool definition; absent means any value. */
+export const compileSchema = (
+  definition: Readonly<Record<string, unknown>>,
+  member: Member = "inputSchema",
+): Compiled => {
+  const known = byDefinition[member].get(definition);
   if (known) return known;
-  const schema = definition["inputSchema"] ?? {};
+  const schema = definition[member] ?? {};
   const text = jcs(schema);
   const found = compiled.get(text) ?? compile(schema);
   if (compiled.size >= MAX_COMPILED) {
@@ -102,6 +122,6 @@ export const compileSchema = (definition: Readonly<Record<string, unknown>>): Co
     engines.clear();
   }
   compiled.set(text, found);
-  byDefinition.set(definition, found);
+  byDefinition[member].set(definition, found);
   return found;
 };

@@ -2,13 +2,20 @@ import { describe, expect, it } from "vitest";
 import { rawJson } from "../../kernel/raw-json.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import type { Permitted } from "../../kernel/stages.ts";
-import { input } from "./input.ts";
+import { createInput } from "./input.ts";
+
+const input = createInput({ guardrailsOf: () => [] }).run;
 
 const call = (inputSchema: unknown, argsJson: string): Permitted =>
   ({
     args: JSON.parse(argsJson) as object,
     argsJson: rawJson(argsJson),
-    target: { flatName: "shop__order", tool: { definition: "sha256:0", value: { name: "order", inputSchema } } },
+    principal: { workspace: "ws_default" },
+    target: {
+      flatName: "shop__order",
+      capability: { id: "order" },
+      tool: { definition: "sha256:0", value: { name: "order", inputSchema } },
+    },
   }) as unknown as Permitted;
 
 const refusalOf = (run: () => unknown): Refusal => {

@@ -1,12 +1,26 @@
 import { describe, expect, it } from "vitest";
 import type { ListedTool, ProviderStatus } from "../../kernel/provider.ts";
 import type { Surfaced } from "../../kernel/stages.ts";
-import { lifecycle, lifecycleOf } from "./lifecycle.ts";
+import { NO_ENVELOPE, type CallMode } from "../../kernel/envelope.ts";
+import { deprecatedMember } from "./deprecated-member.ts";
+import { lifecycle } from "./lifecycle.ts";
+import { lifecycleOf, strongest } from "./lifecycle-of.ts";
 
-const call = (status: Partial<ProviderStatus>, tool: Partial<ListedTool> | null = null): Surfaced => {
+const PLAIN = { id: "p__t", status: "experimental", sunset: null, disabled: null, modes: ["sync"] };
+
+const call = (
+  status: Partial<ProviderStatus>,
+  tool: Partial<ListedTool> | null = null,
+  { mode, ...said }: { mode?: CallMode; [key: string]: unknown } = {},
+): Surfaced => {
   const base = { reason: "needs_auth: p wants an account.", next: "Open it.", since: 0, retryAfterMs: null };
   const provider = { name: "p", status: () => ({ ...base, ...status }) };
-  return { target: { provider, flatName: "p__t", name: "t", tool, surface: "s" } } as unknown as Surfaced;
+  const capability = { ...PLAIN, ...said };
+  const envelope = mode === undefined ? null : { ...NO_ENVELOPE, mode };
+  return {
+    envelope,
+    target: { provider, flatName: "p__t", name: "t", tool, surface: "s", capability },
+  } as unknown as Surfaced;
 };
 
 describe("a call of a tool that cannot run", () => {
@@ -62,5 +76,91 @@ describe("a call of a tool that is held", () => {
   it("has a command that a shell takes as it stands, whatever the server called it", () => {
     const { provider, tool } = call({ state: "running" }, { name: "it's; rm -rf ~", held: "definition_new" }).target;
     expect(lifecycleOf(provider, tool).next).toMatch(/accept p 'it'\\''s; rm -rf ~'$/);
+  });
+});
+
+describe("a tool that configuration speaks about", () => {
+  const DAY = 86_400_000;
+
+  it("that is disabled is skipped for good, with the reason", () => {
+    expect(() => lifecycle(call({ state: "running" }, null, { disabled: "Broken since May." }))).toThrow(
+      expect.objectContaining({
+        kind: "disabled",
+        retryable: false,
+        message: "p__t cannot run: Broken since May.",
+        details: { capability_id: "p__t", lifecycle: "disabled", reason: "Broken since May." },
+      }),
+    );
+  });
+
+  it("that is deprecated runs, and its result says so", () => {
+    const live = lifecycle(
+      call({ state: "running" }, null, { id: "old", status: "deprecated", sunset: Date.now() + DAY }),
+    );
+    expect(live.lifecycle).toMatchObject({ state: "deprecated", reason: expect.stringContaining("withdrawn on") });
+    expect(JSON.parse(`{${deprecatedMember(live)}}`)).toMatchObject({
+      "dev.bailiwick/deprecated": { capability: "old", sunset: expect.stringMatching(/Z$/) },
+    });
+    expect(deprecatedMember(lifecycle(call({ state: "running" })))).toBe("");
+  });
+
+  it("is as disabled after its sunset", () => {
+    const gone = call({ state: "running" }, null, { status: "deprecated", sunset: Date.now() - DAY });
+    expect(() => lifecycle(gone)).toThrow(expect.objectContaining({ kind: "disabled", retryable: false }));
+  });
+});
+
+describe("of several states the strongest is shown", () => {
+  const HELD = { name: "t", held: "definition_changed" } as const;
+
+  it.each([
+    ["disabled", { state: "stopped" }, HELD, { disabled: "No.", status: "deprecated" }],
+    ["unavailable", { state: "dead" }, HELD, { status: "deprecated" }],
+    ["suspended", { state: "crashed" }, HELD, { status: "deprecated" }],
+    ["hosted", { state: "starting" }, null, { status: "deprecated" }],
+    ["discoverable", { state: "refused", link: "https://x" }, null, { status: "deprecated" }],
+    ["deprecated", { state: "running" }, null, { status: "deprecated" }],
+    ["invokable", { state: "running" }, null, {}],
+  ] as const)("%s", (state, status, tool, said) => {
+    const { target } = call(status, tool, said);
+    expect(lifecycleOf(target.provider, target.tool, target.capability).state).toBe(state);
+  });
+
+  it("whichever is asked first", () => {
+    const of = (state: string) => ({ state, reason: null, next: null, retryAfterMs: null }) as never;
+    const order = [
+      "disabled",
+      "unavailable",
+      "suspended",
+      "declared",
+      "hosted",
+      "discoverable",
+      "deprecated",
+      "invokable",
+    ];
+    for (const [at, stronger] of order.entries())
+      for (const weaker of order.slice(at)) {
+        expect(strongest(of(stronger), of(weaker)).state).toBe(stronger);
+        expect(strongest(of(weaker), of(stronger)).state).toBe(stronger);
+      }
+  });
+});
+
+describe("the mode of a call", () => {
+  it("must be one that the tool has", () => {
+    expect(() => lifecycle(call({ state: "running" }, null, { mode: "stream" }))).toThrow(
+      expect.objectContaining({
+        kind: "unsupported_mode",
+        details: { capability_id: "p__t", requested: "stream", modes: ["sync"] },
+      }),
+    );
+    const streams = call({ state: "running" }, null, { mode: "stream", modes: ["sync", "stream"] });
+    expect(lifecycle(streams).lifecycle.state).toBe("invokable");
+    expect(() => lifecycle(call({ state: "running" }, null, { mode: "fire_and_forget" }))).toThrow("mode");
+  });
+
+  it("is asked after the state", () => {
+    const off = call({ state: "running" }, null, { mode: "stream", disabled: "Off." });
+    expect(() => lifecycle(off)).toThrow(expect.objectContaining({ kind: "disabled" }));
   });
 });

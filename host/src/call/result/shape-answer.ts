@@ -2,12 +2,13 @@
  * Gives an answer the shape of a door. Results and errors of an upstream pass as the text that came; only refusals are
  * written here.
  */
+import { addMeta } from "../../kernel/add-meta.ts";
 import type { Answer, McpReply, Operation, RestReply, ShapeAnswer } from "../../kernel/call.ts";
 import { HostError } from "../../kernel/host-error.ts";
 import { rawJson, rawMembers, type RawJson } from "../../kernel/raw-json.ts";
 import type { Refusal } from "../../kernel/refusal.ts";
-import { insertMembers, memberOf } from "../../kernel/scan-json.ts";
 import { refusalObject } from "./refusal-object.ts";
+import { toChp } from "./shape-chp.ts";
 
 /** A refusal where the protocol has no result that could carry it. Outside JSON-RPC's reserved range. */
 const REFUSED = 1403;
@@ -56,13 +57,8 @@ const toRest = (answer: Answer): RestReply => {
   return { status: refusal.row.rest, headers, json: rawJson(JSON.stringify(body)) };
 };
 
-const withEvidence = (result: RawJson, answer: Answer): RawJson => {
-  const member = `"dev.bailiwick/evidence":${JSON.stringify(answer.evidenceId)}`;
-  const meta = memberOf(result, "_meta");
-  if (!meta || result[meta.start] !== "{") return insertMembers(result, rawMembers(`"_meta":{${member}}`));
-  const inner = insertMembers(rawJson(result.slice(meta.start, meta.end)), rawMembers(member));
-  return rawJson(`${result.slice(0, meta.start)}${inner}${result.slice(meta.end)}`);
-};
+const withEvidence = (result: RawJson, answer: Answer): RawJson =>
+  addMeta(result, rawMembers(`"dev.bailiwick/evidence":${JSON.stringify(answer.evidenceId)}`));
 
 const upstreamError = (error: RawJson, answer: Answer): RestReply => {
   const head = JSON.stringify({
@@ -74,4 +70,4 @@ const upstreamError = (error: RawJson, answer: Answer): RestReply => {
   return { status: 502, headers: NO_HEADERS, json: rawJson(`${head.slice(0, -1)}${data}`) };
 };
 
-export const shapeAnswer: ShapeAnswer = { mcp: toMcp, rest: toRest };
+export const shapeAnswer: ShapeAnswer = { mcp: toMcp, rest: toRest, chp: toChp };

@@ -6,6 +6,9 @@ import { hash } from "node:crypto";
 
 export const flatName = (provider: string, name: string): string => `${provider}__${name}`;
 
+/** All that a provider has to read is governed under one name, which no tool can have. */
+export const resourcesName = (provider: string): string => `${provider}:resources`;
+
 export const splitFlatName = (flat: string): { provider: string; name: string } | null => {
   const at = flat.indexOf("__");
   return at <= 0 ? null : { provider: flat.slice(0, at), name: flat.slice(at + 2) };

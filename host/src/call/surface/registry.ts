@@ -11,6 +11,8 @@ export interface Registry extends ProviderSink {
   get(name: string): Provider | null;
   /** Rises with every change. */
   version(): number;
+  /** Something that is listed changed without its provider. */
+  touch(): void;
   onChange(listener: () => void): () => void;
   close(): void;
 }
@@ -48,6 +50,7 @@ export const createRegistry = (): Registry => {
     providers: () => sorted,
     get: (name) => byName.get(name) ?? null,
     version: () => version,
+    touch,
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

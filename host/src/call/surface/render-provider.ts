@@ -25,6 +25,8 @@ export interface Page {
   readonly catalogue: Catalogue;
   readonly digest: string;
   readonly starting: boolean;
+  /** When it is another one with nothing having happened: a tool is withdrawn then. Infinity: never. */
+  readonly turnsAt: number;
   readonly tools: ReadonlyMap<string, SheetTool>;
   /** Flat aliases of names that are too long. */
   readonly aliases: ReadonlyMap<string, string>;
@@ -73,8 +75,9 @@ export const renderProvider = (provider: Provider, options: RenderOptions): Page
   return {
     provider,
     catalogue,
-    digest: digestOf(provider, catalogue, [...resources, ...templates, ...skills]),
+    digest: digestOf(provider, tools, { catalogue, resources: [...resources, ...templates, ...skills] }),
     starting: provider.status().state === "starting",
+    turnsAt: turnOf(tools),
     tools: new Map(tools.map((entry) => [entry.tool.name, entry])),
     aliases: aliasesOf(tools, options.maxNameLength),
     prompts: new Map(prompts.map((entry) => [entry.name, entry])),
@@ -85,14 +88,29 @@ export const renderProvider = (provider: Provider, options: RenderOptions): Page
   };
 };
 
-const digestOf = (provider: Provider, catalogue: Catalogue, resources: readonly SheetResource[]): string => {
+interface Shelf {
+  readonly catalogue: Catalogue;
+  readonly resources: readonly SheetResource[];
+}
+
+const digestOf = (provider: Provider, entries: readonly SheetTool[], { catalogue, resources }: Shelf): string => {
   const { state, reason } = provider.status();
-  const tools = catalogue.tools.map(({ definition, held }) => (held === undefined ? definition : [definition, held]));
+  const tools = entries.map(({ tool: { definition, held }, overlaid, lifecycle }) => {
+    if (overlaid !== null) return [definition, held ?? null, overlaid, lifecycle.state];
+    return held === undefined ? definition : [definition, held];
+  });
   const listed = [...tools, ...catalogue.prompts.map((prompt) => prompt.json)];
   const { resources: listedResources, templates, skills } = catalogue;
   const uris = [...listedResources, ...templates, ...(skills ?? [])].map((item) => item.json);
   const claims = resources.filter(({ claim }) => claim !== "own").map(({ claim, uri }) => [claim, uri]);
   return hash("sha256", JSON.stringify([provider.name, state, reason, listed, uris, claims]));
+};
+
+const turnOf = (entries: readonly SheetTool[]): number => {
+  let turn = Infinity;
+  for (const { overlaid, lifecycle } of entries)
+    if (overlaid?.sunset != null && lifecycle.state !== "disabled") turn = Math.min(turn, overlaid.sunset);
+  return turn;
 };
 
 const aliasesOf = (tools: readonly SheetTool[], maxLength: number): ReadonlyMap<string, string> =>

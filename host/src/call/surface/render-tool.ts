@@ -1,4 +1,6 @@
 /** One tool as it is listed, on both kinds of endpoint, and who may see it. */
+import type { Capability } from "../../kernel/capability.ts";
+import { capabilityId } from "../../kernel/capability-id.ts";
 import type { ListedTool, Provider } from "../../kernel/provider.ts";
 import type { RawJson } from "../../kernel/raw-json.ts";
 import { entryToEndpoint } from "../../kernel/rewrite-uris.ts";
@@ -10,8 +12,12 @@ import { toolVisibility, type ToolVisibility } from "./tool-visibility.ts";
 
 export interface SheetTool {
   readonly flat: string;
+  /** Its outward id. */
+  readonly id: string;
   readonly tool: ListedTool;
   readonly lifecycle: Lifecycle;
+  /** With what is said about it beside its definition; null: nothing is. */
+  readonly overlaid: Capability | null;
   readonly provider: string;
   readonly visibility: ToolVisibility;
   /** As listed on `/mcp` and on the provider's own endpoint. */
@@ -21,12 +27,15 @@ export interface SheetTool {
 
 export interface ToolRules {
   readonly maxNameLength: number;
-  readonly lifecycleOf: (provider: Provider, tool: ListedTool) => Lifecycle;
+  readonly lifecycleOf: (provider: Provider, tool: ListedTool, overlaid: Capability | null) => Lifecycle;
+  /** Null: nothing is said about it but by its definition. */
+  readonly overlaidOf: (provider: Provider, tool: ListedTool, flatName: string) => Capability | null;
 }
 
 export const renderTool = (provider: Provider, tool: ListedTool, rules: ToolRules): SheetTool => {
   const flat = flatName(provider.name, tool.name);
-  const lifecycle = rules.lifecycleOf(provider, tool);
+  const overlaid = rules.overlaidOf(provider, tool, flat);
+  const lifecycle = rules.lifecycleOf(provider, tool, overlaid);
   const { since } = provider.status();
   const state = lifecycleMember(lifecycle, since, lifecycle.state !== "disabled");
   const name = listedName(flat, rules.maxNameLength);
@@ -34,8 +43,10 @@ export const renderTool = (provider: Provider, tool: ListedTool, rules: ToolRule
   const meta = joinMeta(alias, state);
   return {
     flat,
+    id: overlaid?.id ?? capabilityId(flat),
     tool,
     lifecycle,
+    overlaid,
     provider: provider.name,
     visibility: toolVisibility(tool),
     json: once(() => spliceEntry(entryToEndpoint(tool.json, provider.name, "tool"), { name, meta })),

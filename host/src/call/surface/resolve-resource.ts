@@ -6,6 +6,7 @@
 import { Refusal } from "../../kernel/refusal.ts";
 import { fromEndpointUri } from "../../kernel/rewrite-uris.ts";
 import type { Target } from "../../kernel/stages.ts";
+import { resourcesName } from "./flat-name.ts";
 import { NotYetListed } from "./not-yet-listed.ts";
 import type { Page } from "./render-provider.ts";
 import { hostProviderOf, isReservedUri, type SheetResource } from "./render-resource.ts";
@@ -35,7 +36,7 @@ export const resolveResource = (query: ResourceQuery, sheet: Sheet): Target => {
   const seen = sheet.pages.filter(
     ({ provider: { name } }) => sheet.inScope(`${name}__*`) || (name === host && sheet.inScope(`${name}__read`)),
   );
-  const take = (page: Page): Target => sheet.targetOf(page, { flat: `${page.provider.name}:resources`, name: uri });
+  const take = (page: Page): Target => sheet.targetOf(page, { flat: resourcesName(page.provider.name), name: uri });
   if (provider === null) return take(search(uri, seen));
   const page = seen.find((candidate) => candidate.provider.name === provider);
   if (!page) throw notFound(query.name, []);

@@ -2,16 +2,22 @@
  * The surface of one principal on one endpoint: a snapshot that is listed from and called from.
  */
 import { hash } from "node:crypto";
-import { matchesGlob } from "../../kernel/glob.ts";
+import type { Capability } from "../../kernel/capability.ts";
+import { HostError } from "../../kernel/host-error.ts";
+import { isAllowedActor } from "../../kernel/is-allowed-actor.ts";
+import { isInScope } from "../../kernel/may-name.ts";
 import type { ParamHeader } from "../../kernel/param-headers.ts";
+import type { Principal } from "../../kernel/principal.ts";
 import { rawJson, type RawJson } from "../../kernel/raw-json.ts";
 import type { Surface, ToolRow, View } from "../../kernel/surface.ts";
 import type { Target } from "../../kernel/stages.ts";
-import { splitFlatName } from "./flat-name.ts";
+import { resourcesName, splitFlatName } from "./flat-name.ts";
 import { paramHeadersOf } from "./param-headers-of.ts";
+import { plainName } from "./plain-name.ts";
 import { rankTools } from "./rank-tools.ts";
 import type { Page } from "./render-provider.ts";
 import type { SheetTool } from "./render-tool.ts";
+import { rowOf } from "./row-of.ts";
 
 const HOST_TEXT =
   "This endpoint joins several MCP servers. Tools and prompts are named provider__name. A tool that cannot run now is still " +
@@ -20,16 +26,31 @@ const MAX_INSTRUCTIONS = 2_000;
 
 export interface SheetOptions {
   readonly pages: readonly Page[];
-  readonly scopes: readonly string[] | null;
+  /** Whose it is, or one who sees the same. */
+  readonly principal: Pick<Principal, "scopes" | "id" | "subject">;
+  /** Of the lists of allowed actors that it is in. */
+  readonly actorClass: string;
   /** Set on one provider's own endpoint. */
   readonly provider: string | null;
   readonly view: View;
+  readonly capabilityOf: (what: Pick<Target, "provider" | "tool" | "flatName">) => Capability;
+  /** Behind an outward id that is not derived from it; null: there is none. */
+  readonly flatNameOf: (id: string) => string | null;
 }
 
 export interface Sheet extends Surface {
   /** May this name be named at all by the key? */
-  inScope(flat: string): boolean;
+  inScope(flat: string, id?: string): boolean;
   findTool(name: string): Target | null;
+  /** By the id that the outside knows it by, and by no other name. */
+  findCapability(id: string): Target | null;
+  /** Behind an outward id that an overlay gives; null: none does. */
+  flatNameOf(id: string): string | null;
+  /** There is such a tool, which the key may name, and only others may act on it. */
+  isBarred(name: string): boolean;
+  /** Those of a page that are listed. */
+  shown(page: Page): readonly SheetTool[];
+  capabilityOf(entry: SheetTool): Capability;
   findPrompt(name: string): Target | null;
   /** Providers with a tool of this name that apps may call without a prefix. */
   providersForApps(name: string): readonly string[];
@@ -71,13 +92,13 @@ class SheetSnapshot implements Sheet {
     this.settled = !options.pages.some((page) => page.starting);
     this.#byProvider = new Map(options.pages.map((page) => [page.provider.name, page]));
     const digests = options.pages.map((page) => page.digest);
-    const seen = [digests, options.scopes, options.provider, options.view.ui];
+    const { principal, actorClass, provider, view } = options;
+    const seen = [digests, principal.scopes, provider, view.ui, ...(actorClass === "" ? [] : [actorClass])];
     this.token = `s1_${hash("sha256", JSON.stringify(seen)).slice(0, 24)}`;
   }
 
-  inScope(flat: string): boolean {
-    const { scopes } = this.#options;
-    return scopes === null || scopes.some((scope) => matchesGlob(scope, flat));
+  inScope(flat: string, id?: string): boolean {
+    return isInScope(this.#options.principal.scopes, flat, id);
   }
 
   /** Resources have no flat name: a key sees those of a provider whose every tool it may name. */
@@ -87,11 +108,25 @@ class SheetSnapshot implements Sheet {
 
   /** What only apps may see is not there for a client that shows none: such a tool never reaches a model. */
   #shows(entry: SheetTool): boolean {
-    return (entry.visibility.model || this.#options.view.ui) && this.inScope(entry.flat);
+    return this.#offers(entry) && this.#mayAct(entry);
   }
 
-  #visible(page: Page): SheetTool[] {
+  #offers({ visibility, flat, id }: SheetTool): boolean {
+    return (visibility.model || this.#options.view.ui) && this.inScope(flat, id);
+  }
+
+  #mayAct({ overlaid }: SheetTool): boolean {
+    return overlaid === null || isAllowedActor(overlaid.allowedActors, this.#options.principal);
+  }
+
+  shown(page: Page): readonly SheetTool[] {
     return [...page.tools.values()].filter((entry) => this.#shows(entry));
+  }
+
+  isBarred(name: string): boolean {
+    const located = this.#locate(name) ?? this.#locateAlias(name);
+    const entry = located?.page.tools.get(located.own);
+    return entry !== undefined && this.#offers(entry) && !this.#mayAct(entry);
   }
 
   #list(key: string, entriesOf: (page: Page) => readonly RawJson[]): RawJson {
@@ -106,17 +141,26 @@ class SheetSnapshot implements Sheet {
     return this.#options.provider === null ? entry.json() : entry.ownJson();
   }
 
+  /** What is no tool has no overlay of its own on the page. */
+  #mayUse({ provider }: Page, flatName: string): boolean {
+    const { capabilityOf, principal } = this.#options;
+    return isAllowedActor(capabilityOf({ provider, tool: null, flatName }).allowedActors, principal);
+  }
+
   #texts(page: Page, entries: ReadonlyMap<string, Entry>): readonly RawJson[] {
+    if (entries.size === 0 || !this.#mayUse(page, resourcesName(page.provider.name))) return [];
     return this.#sees(page) ? [...entries.values()].map((entry) => this.#text(entry)) : [];
   }
 
   tools(): RawJson {
-    return this.#list("tools", (page) => this.#visible(page).map((entry) => this.#text(entry)));
+    return this.#list("tools", (page) => this.shown(page).map((entry) => this.#text(entry)));
   }
 
   prompts(): RawJson {
     return this.#list("prompts", (page) =>
-      [...page.prompts.values()].filter((entry) => this.inScope(entry.flat)).map((entry) => this.#text(entry)),
+      [...page.prompts.values()]
+        .filter(({ flat }) => this.inScope(flat) && this.#mayUse(page, flat))
+        .map((entry) => this.#text(entry)),
     );
   }
 
@@ -156,7 +200,7 @@ class SheetSnapshot implements Sheet {
   }
 
   rows(query?: string): readonly ToolRow[] {
-    const rows = this.pages.flatMap((page) => this.#visible(page).map(rowOf));
+    const rows = this.pages.flatMap((page) => this.shown(page).map(rowOf));
     return query === undefined ? rows : rankTools(rows, query);
   }
 
@@ -207,6 +251,27 @@ class SheetSnapshot implements Sheet {
     return target;
   }
 
+  flatNameOf(id: string): string | null {
+    return this.#options.flatNameOf(id);
+  }
+
+  findCapability(id: string): Target | null {
+    const alias = this.flatNameOf(id);
+    const found = this.#named(alias ?? id, id);
+    return found ?? (alias === null && id.includes(":") ? this.#named(plainName(id), id) : null);
+  }
+
+  #named(flat: string, id: string): Target | null {
+    const target = this.findTool(flat);
+    return target?.flatName === flat && target.capability.id === id ? target : null;
+  }
+
+  capabilityOf(entry: SheetTool): Capability {
+    const page = this.#byProvider.get(entry.provider);
+    if (!page) throw new HostError(`${entry.flat} is of another sheet`);
+    return this.#options.capabilityOf({ provider: page.provider, tool: entry.tool, flatName: entry.flat });
+  }
+
   paramHeaders(tool: string): readonly ParamHeader[] {
     return paramHeadersOf(this.findTool(tool)?.tool);
   }
@@ -223,19 +288,8 @@ class SheetSnapshot implements Sheet {
 
   #target(page: Page, entry: { flat: string; name: string; tool: Target["tool"] }): Target {
     const { flat, name, tool } = entry;
-    return { provider: page.provider, name, flatName: flat, tool, surface: this.token };
+    const { provider } = page;
+    const capability = this.#options.capabilityOf({ provider, tool, flatName: flat });
+    return { provider, name, flatName: flat, tool, surface: this.token, capability };
   }
 }
-
-const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
-
-const rowOf = ({ flat, tool, lifecycle, provider }: SheetTool): ToolRow => ({
-  name: flat,
-  provider,
-  title: text(tool.value["title"]),
-  description: text(tool.value["description"]),
-  state: lifecycle.state,
-  reason: lifecycle.reason,
-  next: lifecycle.next,
-  definition: tool.definition,
-});

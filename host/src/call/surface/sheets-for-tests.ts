@@ -1,6 +1,8 @@
 /** Providers, sheets and calls for the tests of this room. */
 import { NOBODY } from "../../kernel/ask.ts";
 import type { RawCall } from "../../kernel/call.ts";
+import type { Capability } from "../../kernel/capability.ts";
+import type { CapabilityRules } from "../../kernel/capability-rules.ts";
 import type { Principal } from "../../kernel/principal.ts";
 import { EMPTY_CATALOGUE, type Catalogue, type Provider, type ProviderState } from "../../kernel/provider.ts";
 import { rawJson } from "../../kernel/raw-json.ts";
@@ -66,9 +68,26 @@ export interface Bench {
   readonly listed: (principal?: Principal, on?: string | null, view?: View) => string[];
 }
 
-export const openBench = (options: { maxNameLength?: number; owners?: UriOwners } = {}): Bench => {
+/** Nothing is said about any tool but by its definition. */
+const UNSAID: CapabilityRules = {
+  capabilityOf: (_, { flatName }) => ({ id: flatName, version: "1.2.3", allowedActors: [] }) as unknown as Capability,
+  generation: () => 0,
+  isOverlaid: () => false,
+  flatNameOf: () => null,
+  actorClass: () => "",
+};
+
+interface BenchOptions {
+  readonly maxNameLength?: number;
+  readonly owners?: UriOwners;
+  readonly capabilities?: CapabilityRules;
+}
+
+export const openBench = (options: BenchOptions = {}): Bench => {
   const registry = createRegistry();
   const sheets = createSurfaces(registry, {
+    workspace: "ws_default",
+    capabilities: UNSAID,
     maxNameLength: 64,
     lifecycleOf: (of) => {
       const state = of.status().state === "running" ? "invokable" : "unavailable";
@@ -77,7 +96,16 @@ export const openBench = (options: { maxNameLength?: number; owners?: UriOwners 
     ...options,
   });
   const find: Bench["find"] = (call, principal = OWNER) => {
-    const order = { operation: "call", provider: null, providerHint: null, surface: null, asker: NOBODY, principal };
+    const order = {
+      operation: "call",
+      provider: null,
+      providerHint: null,
+      surface: null,
+      asker: NOBODY,
+      principal,
+      door: "mcp",
+      envelope: null,
+    };
     return createSurface(sheets)({ ...order, ...call } as Identified).target;
   };
   return {

@@ -2,18 +2,25 @@
  * The surfaces of all workspaces, each with a registry of its own: what is in one is in no list, call, suggestion or notice
  * of another. Whose surface it is says the principal's workspace, which was verified.
  */
+import type { CapabilityRules } from "../../kernel/capability-rules.ts";
 import type { Surfaces } from "../../kernel/surface.ts";
 import type { UriOwners } from "../../kernel/uri-owners.ts";
 import { DEFAULT_WORKSPACE } from "../../kernel/workspace.ts";
 import { createSurfaces, type Sheets, type SurfacesOptions } from "./create-surfaces.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 
-export interface WorkspaceSurfaces extends Sheets, Pick<Surfaces, "onChange"> {
+export interface WorkspaceSurfaces extends Omit<Sheets, "pages">, Pick<Surfaces, "onChange"> {
   registry(workspace: string): Registry;
+  pages(workspace: string): ReturnType<Sheets["pages"]>;
+  /** What is said about capabilities is not what it was: everybody lists again, or everybody in this workspace. */
+  refresh(workspace?: string): void;
   close(): void;
 }
 
-export interface WorkspaceSurfacesOptions extends Omit<SurfacesOptions, "owners"> {
+/** Of what is said about capabilities, `capabilityOf` is enough where nothing but their definitions says anything. */
+export interface WorkspaceSurfacesOptions
+  extends Omit<SurfacesOptions, "owners" | "workspace" | "capabilities">, Partial<CapabilityRules> {
+  readonly capabilityOf: CapabilityRules["capabilityOf"];
   readonly ownersOf: (workspace: string) => UriOwners;
 }
 
@@ -22,13 +29,25 @@ interface Place {
   readonly sheets: Sheets;
 }
 
-export const createWorkspaceSurfaces = ({ ownersOf, ...rules }: WorkspaceSurfacesOptions): WorkspaceSurfaces => {
+const rulesOf = (options: WorkspaceSurfacesOptions): CapabilityRules => ({
+  capabilityOf: options.capabilityOf,
+  generation: options.generation ?? (() => 0),
+  isOverlaid: options.isOverlaid ?? (() => false),
+  flatNameOf: options.flatNameOf ?? (() => null),
+  actorClass: options.actorClass ?? (() => ""),
+});
+
+export const createWorkspaceSurfaces = (options: WorkspaceSurfacesOptions): WorkspaceSurfaces => {
+  const { ownersOf, maxNameLength, lifecycleOf } = options;
+  const capabilities = rulesOf(options);
   const places = new Map<string, Place>();
   const listeners = new Set<(workspace: string) => void>();
 
   const make = (workspace: string): Place => {
     const registry = createRegistry();
-    const place = { registry, sheets: createSurfaces(registry, { ...rules, owners: ownersOf(workspace) }) };
+    const owners = ownersOf(workspace);
+    const rules = { workspace, capabilities, owners, maxNameLength, lifecycleOf };
+    const place = { registry, sheets: createSurfaces(registry, rules) };
     registry.onChange(() => {
       for (const listener of listeners) listener(workspace);
     });
@@ -46,6 +65,10 @@ export const createWorkspaceSurfaces = ({ ownersOf, ...rules }: WorkspaceSurface
       return () => listeners.delete(listener);
     },
     registry: (workspace) => placeOf(workspace).registry,
+    pages: (workspace) => placeOf(workspace).sheets.pages(),
+    refresh(workspace) {
+      for (const [id, { registry }] of places) if (workspace === undefined || id === workspace) registry.touch();
+    },
     close() {
       for (const { registry } of places.values()) registry.close();
       listeners.clear();

@@ -33,6 +33,7 @@ export const requestOf = (call: Opened, { asker, input, late }: Round): Provider
   asker,
   owner: principalName(call.principal),
   input,
+  limitMs: call.target.capability.timeoutMs,
   late,
 });
 

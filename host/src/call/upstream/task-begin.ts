@@ -11,8 +11,10 @@ import { rawJson } from "../../kernel/raw-json.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import type { Opened } from "../../kernel/stages.ts";
 import { declaresTasks, TASKS_REQUIRED, type OpenInvocation, type TaskRecord } from "../../kernel/tasks.ts";
+import { keptArgs } from "./kept-args.ts";
 import { missingCapabilities } from "./missing-capabilities.ts";
 import type { TaskBook } from "./task-book.ts";
+import type { TaskEntry } from "./task-entry.ts";
 import type { TaskPoller } from "./task-poller.ts";
 import { askAfterTask, withdrawTask, type AbandonedTask } from "./task-send.ts";
 import { readTaskId, readTaskState, type TaskState } from "./task-state.ts";
@@ -20,8 +22,8 @@ import { viewTask } from "./task-view.ts";
 
 type Partial = Extract<ProviderAnswer, { kind: "partial" }>;
 
-/** Longer arguments are not kept, and a rule that asks for them finds them missing; of what is declared the one thing. */
-const MAX_KEPT_CHARS = 4_096;
+/** Of what is declared; of more, the one thing that matters here. */
+const MAX_DECLARED_CHARS = 4_096;
 
 /** The host speaks for itself when it stops one: a server need not listen to somebody who does not know tasks. */
 const TASKS_DECLARED: Declared = { json: rawJson(JSON.stringify(TASKS_REQUIRED)), value: TASKS_REQUIRED };
@@ -45,17 +47,20 @@ export const beginTask = async (call: Opened, answer: Partial, desk: TaskDesk): 
   const upstreamId = readTaskId(answer.value);
   const state = readTaskState(answer.value);
   if (upstreamId === null || state === null) throw malformed(call);
-  if (!call.asker.returns || !declaresTasks(call.asker.declared)) {
+  // A task of the host that goes on as its server's.
+  const own = desk.book.ownOf(call.asker);
+  if ((own === null && !call.asker.returns) || !declaresTasks(call.asker.declared)) {
     const no = undeclared(call);
     const unknown = (await hasStopped(call, upstreamId, desk)) ? undefined : notStopped(no);
     if (call.asker.returns) return missingCapabilities(TASKS_REQUIRED, rawJson("null"), unknown);
     throw unknown ?? no;
   }
-  const record = recordOf(call, { upstreamId, state, invocation: desk.describe(call) });
+  const id = own?.record.id ?? makeId("tk_");
+  const record = recordOf(call, { id, upstreamId, state, invocation: desk.describe(call) });
   // Before it is kept: from then on nothing may fail here, or the call would have two outcomes.
   const json = viewTask(answer, { task: record, endpoint: call.provider });
   try {
-    await keep(record, desk);
+    await keep(record, own, desk);
   } catch (no) {
     const stopped = await hasStopped(call, upstreamId, desk);
     if (!(no instanceof Refusal)) throw notKept(call, no, desk);
@@ -65,13 +70,14 @@ export const beginTask = async (call: Opened, answer: Partial, desk: TaskDesk): 
   return { kind: "result", json, isError: false, open: true };
 };
 
-const keep = async (record: TaskRecord, { book, poller, note }: TaskDesk): Promise<void> => {
-  const entry = book.admit(record);
+const keep = async (record: TaskRecord, own: TaskEntry | null, { book, poller, note }: TaskDesk): Promise<void> => {
+  const entry = own ?? book.admit(record);
+  const undo = own === null ? (): void => book.drop(entry) : book.handOver(own, record);
   try {
     await note(record.invocation, { type: "dev.bailiwick.task_created", facts: { task: record.id } });
     await book.keep(entry);
   } catch (no) {
-    book.drop(entry);
+    undo();
     throw no;
   }
   poller.follow(entry, record.pollMs);
@@ -123,24 +129,25 @@ const isCancelled = (said: ProviderAnswer | null): boolean =>
   said?.kind === "result" && readTaskState(said.value)?.status === "cancelled";
 
 interface Begun {
+  readonly id: string;
   readonly upstreamId: string;
   readonly state: TaskState;
   readonly invocation: OpenInvocation;
 }
 
-const recordOf = (call: Opened, { upstreamId, state, invocation }: Begun): TaskRecord => {
+const recordOf = (call: Opened, { id, upstreamId, state, invocation }: Begun): TaskRecord => {
   const { target, principal, argsJson, asker } = call;
   const { json } = asker.declared;
   return {
-    id: makeId("tk_"),
+    id,
     upstreamId,
     provider: target.provider.name,
     tool: target.name,
     definition: target.tool?.definition ?? "",
     flatName: target.flatName,
     principal,
-    declared: json.length > MAX_KEPT_CHARS ? JSON.stringify(TASKS_REQUIRED) : json,
-    args: argsJson === null || argsJson.length > MAX_KEPT_CHARS ? null : argsJson,
+    declared: json.length > MAX_DECLARED_CHARS ? JSON.stringify(TASKS_REQUIRED) : json,
+    ...keptArgs(argsJson),
     invocation,
     createdAt: Date.now(),
     ttlMs: state.ttlMs,

@@ -2,6 +2,7 @@
  * All tasks that the host knows, with their limits: who may have how many, and how long one that ended is kept. What it
  * holds is what the store holds.
  */
+import type { Asker } from "../../kernel/ask.ts";
 import type { Principal } from "../../kernel/principal.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import type { TaskRecord, TaskStore, WatchedTask } from "../../kernel/tasks.ts";
@@ -38,6 +39,7 @@ export class TaskBook {
     this.#store = store;
     for (const kept of store.records()) this.#add(taskEntry(kept));
     for (const entry of this.open()) {
+      if (entry.record.waits !== undefined) continue;
       // What is not saved is found out again at the next start.
       if (!isOpen(entry.record.invocation.id)) this.end(entry).catch(() => {});
     }
@@ -62,6 +64,13 @@ export class TaskBook {
     return provider === null || provider === entry.record.provider ? entry : null;
   }
 
+  /** The task of the host whose call this is; null: it is a caller's own. */
+  ownOf(asker: Asker): TaskEntry | null {
+    if (asker.returns) return null;
+    for (const entry of this.#entries.values()) if (entry.own?.asker === asker) return entry;
+    return null;
+  }
+
   /** Takes a place for it; `keep` makes it durable, `drop` gives the place back. */
   admit(record: TaskRecord): TaskEntry {
     const owner = ownerOf(record.principal);
@@ -73,6 +82,14 @@ export class TaskBook {
     const entry = taskEntry(record);
     this.#add(entry);
     return entry;
+  }
+
+  /** A task of the host becomes its server's, under the same id. Returns what takes that back. */
+  handOver(entry: TaskEntry, record: TaskRecord): () => void {
+    const { record: before, own } = entry;
+    entry.record = record;
+    entry.own = null;
+    return () => Object.assign(entry, { record: before, own });
   }
 
   keep({ record }: TaskEntry): Promise<void> {

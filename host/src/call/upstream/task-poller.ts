@@ -61,7 +61,8 @@ export class TaskPoller {
     this.#options = options;
     this.#sweeping = setInterval(() => options.book.sweep(), SWEEP_MS).unref();
     let afterMs = FIRST_RETRY_MS;
-    for (const entry of options.book.open()) this.follow(entry, (afterMs += APART_MS));
+    for (const entry of options.book.open())
+      if (entry.record.waits === undefined) this.follow(entry, (afterMs += APART_MS));
   }
 
   follow(entry: TaskEntry, afterMs: number): void {

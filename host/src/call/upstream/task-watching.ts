@@ -17,7 +17,7 @@ export const tellWatchers = ({ watchers, record }: TaskEntry, task: TaskText): v
   for (const watcher of watchers) {
     if (watcher.told === state) continue;
     watcher.told = state;
-    const shown = viewTask(task, { task: record, endpoint: watcher.endpoint });
+    const shown = record.waits ? task.json : viewTask(task, { task: record, endpoint: watcher.endpoint });
     const left =
       neededCapabilities(questions, watcher.declared) === null ? ["resultType"] : ["resultType", "inputRequests"];
     const members = membersOf(shown).filter(({ key }) => !left.includes(key));

@@ -11,6 +11,7 @@ import { NO_MEMBERS, rawJson } from "../../kernel/raw-json.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import { advance, type Permitted, type Stopped, type Target } from "../../kernel/stages.ts";
 import type { OpenInvocation, TaskOrder, TaskRecord, Tasks } from "../../kernel/tasks.ts";
+import { argsOf } from "./kept-args.ts";
 import { missingCapabilities } from "./missing-capabilities.ts";
 import { neededCapabilities } from "./needed-capabilities.ts";
 import type { TaskBook } from "./task-book.ts";
@@ -18,10 +19,12 @@ import type { TaskEntry, TaskWatcher } from "./task-entry.ts";
 import { declaredOf, isUnknown, type TaskPoller } from "./task-poller.ts";
 import { sendAboutTask, type TaskSending } from "./task-send.ts";
 import { readTaskState } from "./task-state.ts";
+import { tellWatchers } from "./task-watching.ts";
 import { questionsOf, viewTask, type TaskText } from "./task-view.ts";
 
 const STAGE = 10;
 const READY_WAIT_MS = 2_000;
+const DONE: Ending = { kind: "result", json: rawJson("{}"), isError: false };
 const SOON_MS = 50;
 
 export interface TasksOptions {
@@ -78,10 +81,10 @@ export const createTasks = (options: TasksOptions): Tasks => {
   const permit = (raw: RawCall): Target => reenter(raw).target;
 
   /** To end what one began takes no leave to begin it. */
-  const identifyOwner = (raw: RawCall, { record }: TaskEntry): Provider => {
+  const identifyOwner = (raw: RawCall, { record, own }: TaskEntry): Provider | null => {
     identify(raw);
     const provider = findProvider(record.provider, record.principal);
-    if (provider === null) throw away(record);
+    if (provider === null && own === null) throw away(record);
     return provider;
   };
 
@@ -98,6 +101,10 @@ export const createTasks = (options: TasksOptions): Tasks => {
       govern(order, "tasks/get", {
         clear: permit,
         act: async (entry, { provider }) => {
+          if (entry.own !== null) {
+            entry.own.seen(order.presented);
+            return show(entry.own.view(), entry, order);
+          }
           const said = await send(provider, sendingOf(order, entry, "tasks/get"));
           if (isUnknown(said)) {
             await poller.lost(entry);
@@ -115,6 +122,11 @@ export const createTasks = (options: TasksOptions): Tasks => {
         clear: permit,
         act: async (entry, target) => {
           refuseChangedDefinition(entry, target);
+          // Its call runs here, and records what was asked and answered.
+          if (entry.own !== null) {
+            entry.own.answer(responses, order.presented);
+            return DONE;
+          }
           await note(entry.record.invocation, {
             type: "dev.bailiwick.round",
             facts: { method: "tasks/update", task: entry.record.id },
@@ -131,6 +143,10 @@ export const createTasks = (options: TasksOptions): Tasks => {
         act: async (entry, provider) => {
           const { id, invocation } = entry.record;
           await note(invocation, { type: "dev.bailiwick.task_cancel", facts: { task: id } });
+          if (entry.own !== null || provider === null) {
+            await entry.own?.cancel();
+            return DONE;
+          }
           return acknowledge(entry, await send(provider, sendingOf(order, entry, "tasks/cancel")), order.provider);
         },
       }),
@@ -140,7 +156,8 @@ export const createTasks = (options: TasksOptions): Tasks => {
       if (!entry) return null;
       const watcher: TaskWatcher = { endpoint: task.provider, declared: task.declared, changed, told: null };
       entry.watchers.add(watcher);
-      poller.follow(entry, SOON_MS);
+      if (entry.own === null) poller.follow(entry, SOON_MS);
+      else setImmediate(() => entry.own && tellWatchers(entry, entry.own.view()));
       return () => entry.watchers.delete(watcher);
     },
   };
@@ -170,7 +187,8 @@ const show = (task: TaskText, entry: TaskEntry, { declared, provider }: TaskOrde
   if (questions === null || readTaskState(task.value) === null) throw malformed(entry);
   const needed = neededCapabilities(questions, declared);
   if (needed !== null) return missingCapabilities(needed, rawJson("null"));
-  return { kind: "result", json: viewTask(task, { task: entry.record, endpoint: provider }), isError: false };
+  const json = entry.own === null ? viewTask(task, { task: entry.record, endpoint: provider }) : task.json;
+  return { kind: "result", json, isError: false };
 };
 
 /** The call that began the task, once more, for the gates. It names that one as its cause. */
@@ -181,8 +199,7 @@ const rawCall = (order: TaskOrder, entry: TaskEntry | null, method: TaskMethod):
     operation: "call",
     name: record?.tool ?? method,
     provider: record?.provider ?? order.provider,
-    args: record?.args ? (JSON.parse(record.args) as RawCall["args"]) : {},
-    argsJson: record?.args ? rawJson(record.args) : null,
+    ...argsOf(record),
     extraParams: NO_MEMBERS,
     meta: NO_MEMBERS,
     providerHint: null,
@@ -195,6 +212,8 @@ const rawCall = (order: TaskOrder, entry: TaskEntry | null, method: TaskMethod):
     asker: { ...NOBODY, declared: record ? declaredOf(record) : order.declared },
     input: null,
     continues: record && { kind: "relay", invocationId: record.invocation.id, round: 0, questions: "", target: "" },
+    envelope: null,
+    approvalWaitMs: 0,
   };
 };
 

@@ -12,6 +12,7 @@ import { endCall } from "./end-call.ts";
 import { GovernedAsker, type AskRules } from "./governed-asker.ts";
 import { answerInput, wantInput } from "./input-rounds.ts";
 import { requestOf } from "./request-of.ts";
+import { keepChunks, withFindings, type CheckOutput } from "./result-findings.ts";
 import type { Spill } from "./spill.ts";
 import { beginTask, withdrawLateTask, type TaskDesk } from "./task-begin.ts";
 import { askForTask, finishTask, legacyTaskOf } from "./task-legacy.ts";
@@ -23,6 +24,10 @@ const MAX_ROUNDS = 8;
 export interface UpstreamOptions extends AskRules {
   /** Writes down that an attempt ended without an answer, before the next one is made. */
   readonly recordAttempt: (call: Opened, reason: string) => Promise<void>;
+  /** The digest of this exact call as it is now. */
+  readonly digestOf: (call: Opened) => string;
+  /** What a tool's own output schema has against this result; null: nothing. */
+  readonly checkOutput: CheckOutput;
   /** Keeps what is too large to be answered. */
   readonly spill: Spill;
   /** Where calls that become tasks are taken on. */
@@ -41,6 +46,7 @@ const settle = async (call: Opened, options: UpstreamOptions): Promise<Ending> =
   const asker = new GovernedAsker(call, options);
   try {
     refuseChangedDefinition(call);
+    refuseChangedCall(call, options);
     return await converse(call, asker, options);
   } catch (no) {
     if (!(no instanceof Refusal)) throw no;
@@ -51,6 +57,7 @@ const settle = async (call: Opened, options: UpstreamOptions): Promise<Ending> =
 /** Sends, and goes on for as long as the server wants answers that this caller can give while it waits. */
 const converse = async (call: Opened, asker: GovernedAsker, options: UpstreamOptions): Promise<Ending> => {
   const late = (): ((answer: ProviderAnswer) => void) => lateAnswer(call, options.desk);
+  const chunks = keepChunks(call);
   let input: CallInput | null = call.input;
   for (let round = 1; ; round++) {
     const request = askForTask(call, requestOf(call, { asker, input, late }));
@@ -58,7 +65,8 @@ const converse = async (call: Opened, asker: GovernedAsker, options: UpstreamOpt
     if (answer.kind === "result" && call.operation === "read") await checkSkillRead(call, answer.value);
     if (answer.kind !== "partial") {
       const task = legacyTaskOf(request, answer);
-      return endCall(call, task === null ? answer : await finishTask(call, task, asker), asker);
+      const whole = task === null ? answer : await finishTask(call, task, asker);
+      return withFindings(endCall(call, whole, asker), { call, answer: whole, chunks, check: options.checkOutput });
     }
     if (answer.resultType === "task" && call.operation === "call") return beginTask(call, answer, options.desk);
     const wanted = wantInput(call, answer, asker);
@@ -93,6 +101,15 @@ const refuseChangedDefinition = ({ target }: Opened): void => {
   throw new Refusal("stale_surface", {
     message: `${target.flatName} changed while this call was on its way; nothing was sent.`,
     next: "List the tools again and repeat the call.",
+  });
+};
+
+/** What a person approved is what is sent, and nothing else. */
+const refuseChangedCall = (call: Opened, { digestOf }: UpstreamOptions): void => {
+  if (call.approval === null || digestOf(call) === call.approval.digest) return;
+  throw new Refusal("stale_surface", {
+    message: `${call.target.flatName} is not the call that was approved; nothing was sent.`,
+    next: "Repeat the call; it asks for an approval of its own.",
   });
 };
 

@@ -34,6 +34,7 @@ export const openExtensions = (more: Partial<HostExtensionsOptions> = {}): TestE
     files,
     settings: () => SETTINGS,
     origin: () => clock.origin,
+    judge: () => null,
     record: async (use) => void uses.push(use),
     report: (bug) => bugs.push(bug),
     now: () => clock.now,

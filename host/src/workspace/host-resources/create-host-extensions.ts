@@ -15,7 +15,7 @@ import type { ExtensionUse } from "./extension-use.ts";
 import { ExtensionTokens } from "./extension-tokens.ts";
 import { RefusalTally } from "./refusal-tally.ts";
 import { RenderedLists } from "./rendered-lists.ts";
-import { ResourcePort, type PortParts } from "./resource-port.ts";
+import { ResourcePort, type JudgeUse, type PortParts } from "./resource-port.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
 export interface HostExtensionsOptions {
@@ -24,6 +24,7 @@ export interface HostExtensionsOptions {
   readonly settings: () => Config["hostResources"];
   /** Of the host's listener, as bundles reach it; null: nobody listens. */
   readonly origin: () => string | null;
+  readonly judge: JudgeUse;
   /** Resolves when it is as durable as evidence is; rejects when it cannot be written, and then nothing is given out. */
   readonly record: (use: ExtensionUse) => Promise<void>;
   /** A bug of ours, which the bundle hears of without its inside. */
@@ -41,7 +42,7 @@ const READ_AT_ONCE = 33_554_432;
 const MANY_BUCKETS = 1_024;
 
 export const createHostExtensions = (options: HostExtensionsOptions): OfferedExtensions => {
-  const { files, settings, origin, record, report, now = Date.now } = options;
+  const { files, settings, origin, judge, record, report, now = Date.now } = options;
   const buckets = new Map<string, TokenBucket>();
   const tokens = new ExtensionTokens<ResourcePort>(now);
 
@@ -60,6 +61,7 @@ export const createHostExtensions = (options: HostExtensionsOptions): OfferedExt
   const parts: Omit<PortParts, "maxReadBytes"> = {
     files,
     origin,
+    judge,
     record,
     report,
     now,

@@ -15,6 +15,8 @@ export interface ExtensionUse {
   readonly outcome: "success" | "denied" | "failure";
   /** Of the error; null: there was none. */
   readonly code: number | null;
+  /** The rule of the policy that refused it. */
+  readonly rule?: string;
   /** How many requests it stands for: refusals of one code, the newest of which this is. Absent: one. */
   readonly times?: number;
 }

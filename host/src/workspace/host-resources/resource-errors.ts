@@ -3,10 +3,13 @@
  * cut where it is longer than any that could be served.
  */
 import { askError, type AskAnswer } from "../../kernel/ask.ts";
+import type { Refusal } from "../../kernel/refusal.ts";
 
 const MAX_REPEATED = 2_048;
 const SUPPORTED = ["files"];
 const INVALID_PARAMS = -32602;
+/** As every refusal that has no number of its own. */
+const REFUSED = 1403;
 
 export const cut = (text: string): string => text.slice(0, MAX_REPEATED);
 
@@ -54,6 +57,9 @@ export const unknownParam = (param: string): AskAnswer =>
   askError(INVALID_PARAMS, "A parameter is not known, so it would filter nothing; data.param names it.", {
     param: cut(param),
   });
+
+export const policyDenied = ({ kind, message, next, details }: Refusal): AskAnswer =>
+  askError(REFUSED, `${message} ${next}`, { kind, next, details });
 
 /** Without a record nothing is given out. */
 export const unrecorded = (): AskAnswer =>

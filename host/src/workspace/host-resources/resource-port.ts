@@ -1,6 +1,6 @@
 /**
  * What one bundle is offered of `ai.nimblebrain/host-resources`, and the answers to what it asks. In this order: offered,
- * rate, params, lookup, size, read. Only the store of the bundle's own workspace is ever looked at. Each request is
+ * rate, params, policy, lookup, size, read. Only the store of the bundle's own workspace is ever looked at. Each request is
  * recorded before it is answered; refusals that cost nothing are counted (`refusal-tally.ts`).
  */
 import type { AskAnswer } from "../../kernel/ask.ts";
@@ -9,7 +9,7 @@ import { HOST_RESOURCES, notOffered, type BundleIdentity, type ExtensionPort } f
 import { NO_MEMBERS, rawMembers, type RawMembers } from "../../kernel/raw-json.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import { fileContents } from "../files/file-contents.ts";
-import { idOfUri } from "../files/file-id.ts";
+import { fileUri, idOfUri } from "../files/file-id.ts";
 import type { ByteGate } from "./byte-gate.ts";
 import type { ExtensionTokens } from "./extension-tokens.ts";
 import type { ExtensionUse } from "./extension-use.ts";
@@ -17,6 +17,9 @@ import { readListParams } from "./list-params.ts";
 import type { RefusalTally } from "./refusal-tally.ts";
 import type { RenderedLists } from "./rendered-lists.ts";
 import * as no from "./resource-errors.ts";
+
+/** Whether the policy lets a bundle have this file, or with an empty URI the list of them; null: it does. */
+export type JudgeUse = (bundle: BundleIdentity, uri: string) => Refusal | null;
 
 export interface PortParts {
   readonly files: FilesOf;
@@ -31,6 +34,7 @@ export interface PortParts {
   readonly tokens: ExtensionTokens<ResourcePort>;
   /** Takes one request's share; 0, or in how many milliseconds there is one. */
   readonly spend: (bundle: BundleIdentity) => number;
+  readonly judge: JudgeUse;
 }
 
 interface Asked {
@@ -42,6 +46,8 @@ interface Outcome {
   readonly answer: AskAnswer;
   readonly size?: number;
   readonly count?: number;
+  /** That of the policy which refused it. */
+  readonly rule?: string;
   /** A refusal that takes nothing of what the bundle may ask. */
   readonly costsNothing?: true;
 }
@@ -110,8 +116,12 @@ export class ResourcePort implements ExtensionPort {
   async #read(asked: Asked): Promise<AskAnswer> {
     const uri = uriOf(asked.params);
     if (typeof uri !== "string") return this.#close(asked, { answer: uri.error });
+    const id = idOfUri(uri);
+    // By the one URI that the file has, however it was spelled.
+    const refusal = this.#parts.judge(this.#bundle, fileUri(id));
+    if (refusal !== null) return this.#close(asked, refused(refusal));
     const files = this.#parts.files(this.#bundle.workspace);
-    const info = files.info(idOfUri(uri));
+    const info = files.info(id);
     if (info === null) return this.#close(asked, { answer: no.fileNotFound(uri) });
     const { maxReadBytes, gate } = this.#parts;
     const { size } = info;
@@ -129,12 +139,14 @@ export class ResourcePort implements ExtensionPort {
   async #list(params: unknown): Promise<Outcome> {
     const read = readListParams(params);
     if ("error" in read) return { answer: read.error };
+    const refusal = this.#parts.judge(this.#bundle, "");
+    if (refusal !== null) return refused(refusal);
     const { json, count } = await this.#parts.lists.find(this.#bundle.workspace, read.filter);
     return { answer: { kind: "result", json }, count };
   }
 
   async #close({ method, params }: Asked, outcome: Outcome): Promise<AskAnswer> {
-    const { answer, size = null, count = null } = outcome;
+    const { answer, size = null, count = null, rule } = outcome;
     const code = answer.kind === "error" ? answer.code : null;
     const use: ExtensionUse = {
       bundle: this.#bundle,
@@ -144,6 +156,7 @@ export class ResourcePort implements ExtensionPort {
       count,
       outcome: code === null ? "success" : code === -32603 ? "failure" : "denied",
       code,
+      ...(rule !== undefined && { rule }),
     };
     try {
       await (outcome.costsNothing ? this.#parts.refusals.note(use) : this.#parts.record(use));
@@ -176,6 +189,11 @@ export class ResourcePort implements ExtensionPort {
     this.#renewAt = expiresAt - RENEW_MS;
   }
 }
+
+const refused = (refusal: Refusal): Outcome => ({
+  answer: no.policyDenied(refusal),
+  rule: String(refusal.details["matched_rule"]),
+});
 
 const advertise = (maxSize: number): RawMembers =>
   rawMembers(

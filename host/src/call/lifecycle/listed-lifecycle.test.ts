@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import type { ListedTool, Provider, ProviderState } from "../../kernel/provider.ts";
+import { createListedLifecycle } from "./listed-lifecycle.ts";
+
+const TOOL = { name: "t" } as ListedTool;
+const providerIn = (state: ProviderState): Provider =>
+  ({
+    name: "p",
+    status: () => ({ state, reason: null, next: null, since: 0, retryAfterMs: null }),
+  }) as unknown as Provider;
+const said = (more: object) => ({ disabled: null, status: "experimental", sunset: null, ...more }) as const;
+
+describe("the state that a tool is listed in", () => {
+  it.each<[string, ProviderState, readonly string[] | null, string | null, object]>([
+    ["invokable", "running", [], null, {}],
+    ["discoverable", "running", ["usd"], null, {}],
+    ["hosted", "starting", ["usd"], null, {}],
+    ["suspended", "starting", null, null, {}],
+    ["suspended", "running", [], "schema_too_large", {}],
+    ["unavailable", "dead", null, "schema_too_large", {}],
+    ["discoverable", "running", ["usd"], null, { status: "deprecated" }],
+    ["deprecated", "running", [], null, { status: "deprecated" }],
+    ["disabled", "dead", null, null, { disabled: "Off." }],
+  ])("is %s", (state, provider, missing, defect, overlay) => {
+    const listed = createListedLifecycle({ missing: () => missing, schemaDefect: () => defect });
+    expect(listed(providerIn(provider), TOOL, said(overlay)).state).toBe(state);
+  });
+
+  it("names what is missing and the command that adds it", () => {
+    const listed = createListedLifecycle({ missing: () => ["usd", "gpu"], schemaDefect: () => null });
+    expect(listed(providerIn("running"), TOOL, null)).toMatchObject({
+      reason: "This host does not declare usd, gpu.",
+      next: "bailiwick capabilities add usd gpu",
+    });
+  });
+});

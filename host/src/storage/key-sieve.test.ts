@@ -1,0 +1,23 @@
+import { hash } from "node:crypto";
+import { expect, it } from "vitest";
+import { KeySieve, SIEVE_KEYS, sievePlaces, textPlaces } from "./key-sieve.ts";
+
+const keyOf = (n: number): string => hash("sha256", String(n));
+
+it.each([
+  ["hashes", (n: number) => sievePlaces(keyOf(n))],
+  ["short texts", (n: number) => textPlaces(`job-${n}`)],
+  ["long texts that begin alike", (n: number) => textPlaces(`${"x".repeat(200)}${n}`)],
+])("lets through every key that was added and hardly any other, also after it was kept: %s", (_, placesOf) => {
+  const sieve = new KeySieve();
+  for (let n = 0; n < SIEVE_KEYS; n++) sieve.add(placesOf(n));
+  expect(sieve.isFull).toBe(true);
+  const kept = new KeySieve(sieve.bytes);
+  const passing = (from: number): number => {
+    let count = 0;
+    for (let n = from; n < from + 10_000; n++) if (kept.mayHave(placesOf(n))) count++;
+    return count;
+  };
+  expect(passing(0)).toBe(10_000);
+  expect(passing(SIEVE_KEYS)).toBeLessThan(200);
+});

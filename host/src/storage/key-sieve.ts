@@ -1,0 +1,78 @@
+/**
+ * Says of a key whether it can be among those that were added: never no for one that was, seldom yes for one that was not.
+ * One takes 32,768 keys. Of keys that are SHA-256 in hex their own digits are the hashes; any other text is hashed.
+ */
+const BITS = 1 << 19;
+const MASK = BITS - 1;
+const PROBES = 4;
+const DIGITS = 8;
+/** As many of them as the mask leaves something of. */
+const MASK_DIGITS = 5;
+
+const digitAt = (hex: string, at: number): number => {
+  const code = hex.charCodeAt(at);
+  return code <= 57 ? code - 48 : code - 87;
+};
+
+export const SIEVE_KEYS = 32_768;
+
+/** Places of a key in every sieve. */
+export type SievePlaces = readonly number[];
+
+export const sievePlaces = (key: string): SievePlaces => {
+  const places: number[] = [];
+  for (let end = DIGITS; end <= PROBES * DIGITS; end += DIGITS) {
+    let place = 0;
+    for (let i = end - MASK_DIGITS; i < end; i++) place = (place << 4) | digitAt(key, i);
+    places.push(place & MASK);
+  }
+  return places;
+};
+
+/** Not for secrets: whoever makes up ids that fall together only makes looking for those dearer. */
+export const textPlaces = (text: string): SievePlaces => {
+  let a = 0x811c9dc5;
+  let b = 0x9e3779b9;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    a = Math.imul(a ^ code, 0x01000193);
+    b = Math.imul(b + code, 0x85ebca6b) ^ (b >>> 13);
+  }
+  a = Math.imul(a ^ (a >>> 15), 0x2c1b3c6d);
+  b = Math.imul(b ^ (b >>> 16), 0x297a2d39) | 1;
+  const places: number[] = [];
+  for (let i = 0; i < PROBES; i++) {
+    const place = (a + Math.imul(i, b)) | 0;
+    places.push((place ^ (place >>> 12)) & MASK);
+  }
+  return places;
+};
+
+export class KeySieve {
+  readonly #words: Uint32Array<ArrayBuffer>;
+  #count = 0;
+
+  /** `bytes`: of one that was kept. */
+  constructor(bytes?: Uint8Array) {
+    this.#words = new Uint32Array(BITS / 32);
+    if (bytes?.length === BITS / 8) new Uint8Array(this.#words.buffer).set(bytes);
+  }
+
+  get isFull(): boolean {
+    return this.#count >= SIEVE_KEYS;
+  }
+
+  get bytes(): Uint8Array {
+    return new Uint8Array(this.#words.buffer);
+  }
+
+  add(places: SievePlaces): void {
+    this.#count++;
+    for (const place of places) this.#words[place >>> 5] = (this.#words[place >>> 5] ?? 0) | (1 << (place & 31));
+  }
+
+  mayHave(places: SievePlaces): boolean {
+    for (const place of places) if (((this.#words[place >>> 5] ?? 0) & (1 << (place & 31))) === 0) return false;
+    return true;
+  }
+}

@@ -1,0 +1,38 @@
+/** What a verification is asked, and what it answers. */
+import type { EventPart } from "./verify-evidence-events.ts";
+import type { Broken, CheckName, CheckState } from "./verify-evidence-findings.ts";
+import type { ExpectedKey } from "./verify-evidence-key.ts";
+
+export interface VerifyOptions {
+  /** The key that must have signed; absent: any. */
+  readonly key?: ExpectedKey;
+  /** Further identity documents; they only show how the expected key leads to the one that signed. */
+  readonly documents?: readonly ExpectedKey[];
+  /** The text of a checkpoint that somebody kept: the log must be an extension of it. */
+  readonly checkpoint?: string;
+}
+
+export interface Verification {
+  /** No check failed. Whether the key is the expected one is told by `key_pinned` alone. */
+  readonly valid: boolean;
+  /** What was reached. `hash-chain` shows that a record was changed in part, not that it was rewritten as a whole. */
+  readonly tier: "hash-chain" | "signed";
+  /** What the text claims to be; lines without a header are taken for a whole log. */
+  readonly scope: EventPart["scope"];
+  readonly hostId: string | null;
+  /** Computed from the key that signed. */
+  readonly keyId: string | null;
+  readonly count: number;
+  /** Events whose payload was taken out or sealed; everything else about them is checked. */
+  readonly withheld: number;
+  /** Events of which only the hash is left; the log tells how many were purged, and it must be as many. */
+  readonly purged: number;
+  /** Events at the end that no signature covers. */
+  readonly unsigned: number;
+  /** The kept checkpoint could be compared; `log` says how that ended. */
+  readonly compared: boolean;
+  readonly checks: Readonly<Record<CheckName, CheckState>>;
+  readonly firstBroken: Broken | null;
+  /** There was text, and no event in it. */
+  readonly unreadable: boolean;
+}

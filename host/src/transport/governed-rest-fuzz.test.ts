@@ -1,0 +1,71 @@
+/** The routes of approvals, evidence and policy under input that nobody thought of: always an answer, never a fault. */
+import fc from "fast-check";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { approvalOf } from "./approvals-for-tests.ts";
+import { JSON_HEADERS, knock } from "./client-for-tests.ts";
+import { openTestDoor, type TestDoor } from "./door-for-tests.ts";
+
+let door: TestDoor;
+beforeAll(async () => {
+  door = await openTestDoor();
+});
+beforeEach(() => door.governance.queue.set("apr_1", approvalOf("apr_1")));
+afterAll(async () => {
+  await door.listener.close();
+  expect(door.bugs).toEqual([]);
+});
+
+const RUNS = { numRuns: 150 };
+const odd = fc.oneof(fc.string({ unit: "binary" }), fc.jsonValue(), fc.constantFrom(null, -1, 1e300, [], {}));
+
+describe("an order of anything", () => {
+  it.each([
+    ["/v1/tools/explain", ["name", "server", "tool", "arguments", "surface", "as", "idempotencyKey"]],
+    ["/v1/tools/call", ["name", "server", "tool", "arguments", "surface", "idempotencyKey"]],
+    ["/v1/standing-approvals", ["tools", "principal", "arguments", "max_uses", "expires_at"]],
+    ["/v1/host-key/revoke", ["keyId", "reason"]],
+    ["/v1/approvals/apr_1", ["reason", "decision", "state"]],
+  ])("to %s is taken or refused with a next step", async (path, members) => {
+    const bodies = fc.dictionary(fc.constantFrom(...members), odd);
+    await fc.assert(
+      fc.asyncProperty(bodies, async (body) => {
+        const { status, json } = await knock(door.origin, { path, body });
+        expect(status).toBeLessThan(500);
+        if (status >= 400) expect(json).toMatchObject({ error: expect.any(String), remedy: expect.any(String) });
+      }),
+      RUNS,
+    );
+    expect(door.governance.queue.get("apr_1")?.state).toBe("pending");
+  });
+});
+
+describe("a question of anything", () => {
+  it.each(["/v1/approvals", "/v1/evidence", "/v1/evidence/export", "/v1/evidence/verify"])(
+    "to %s is answered or refused",
+    async (path) => {
+      const keys = fc.constantFrom("state", "limit", "cursor", "format", "from", "correlation", "payloads", "type");
+      const values = fc.oneof(fc.string({ unit: "binary" }), fc.integer().map(String));
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.tuple(keys, values), { maxLength: 4 }), async (pairs) => {
+          const query = new URLSearchParams(pairs).toString();
+          const { status } = await knock(door.origin, { method: "GET", path: `${path}?${query}` });
+          expect([200, 400]).toContain(status);
+        }),
+        RUNS,
+      );
+    },
+  );
+
+  it("in the place of an id is not found", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "binary", minLength: 1 }), async (id) => {
+        const name = encodeURIComponent(id.toWellFormed());
+        for (const path of ["/v1/approvals/", "/v1/evidence/"]) {
+          const { status } = await knock(door.origin, { method: "GET", path: `${path}${name}`, headers: JSON_HEADERS });
+          expect(status).toBe(404);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
