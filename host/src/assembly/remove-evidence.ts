@@ -1,4 +1,4 @@
-/** Takes evidence out when a person asks for it. Who asked and why is durable before anything goes. */
+/** Takes evidence out when a person asks for it. Who asked and why is durable before anything goes, and signed after it. */
 import type { Archive } from "../kernel/archive.ts";
 import type { EvidenceRemoval } from "../kernel/evidence-removal.ts";
 import { Refusal } from "../kernel/refusal.ts";
@@ -10,7 +10,7 @@ const TOPIC = "retention";
 
 export interface RemovalParts {
   readonly hostId: string;
-  readonly log: Pick<OpenEvidenceLog, "purge" | "redactPayload">;
+  readonly log: Pick<OpenEvidenceLog, "purge" | "redactPayload" | "checkpoint">;
   readonly archive: Pick<Archive, "event" | "replay">;
   readonly events: Pick<HostEvents, "write">;
   /** Hears of correlations that are gone. */
@@ -39,6 +39,7 @@ export const createEvidenceRemoval = ({
       const { events: count, kept } = await log.purge({ correlationIds: [correlation], policy: "requested" });
       if (kept[0] !== undefined) throw stays(kept[0]);
       purged([correlation]);
+      await log.checkpoint();
       return { correlation, events: count };
     },
     async redact({ event: id, reason }, by) {
@@ -49,6 +50,7 @@ export const createEvidenceRemoval = ({
       if (correlation.correlation_id === `host-${TOPIC}-${hostId}`) throw account();
       await events.write("evidence_redact_asked", TOPIC, { sequence, event_id, by: by.id, reason });
       await log.redactPayload(sequence);
+      await log.checkpoint();
       return { sequence, event_id };
     },
   };

@@ -27,6 +27,8 @@ export interface EvidenceDraft {
   readonly subject: string;
   readonly error: string;
   readonly denial: string;
+  /** Its payload holds nothing but names, numbers and hashes that the host put there: no secret can be in it. */
+  readonly own?: boolean;
   /** `sha256:…` of the exact call that an approval is for; absent: none. */
   readonly actionDigest?: string;
 }

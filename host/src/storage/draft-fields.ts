@@ -18,8 +18,8 @@ export const FIELD = {
   causationId: 5,
   parentId: 6,
   traceId: 7,
-  /** `"1"` or null. */
-  fresh: 8,
+  /** One of `MARKS`, or null for none. */
+  marks: 8,
   outcome: 9,
   payload: 10,
   subject: 11,
@@ -29,6 +29,9 @@ export const FIELD = {
   /** How many lines stand after the draft. */
   beside: 15,
 } as const;
+
+/** That the correlation is fresh, that the payload is the host's own, or both. */
+export const MARKS = { fresh: "f", own: "o", both: "b" } as const;
 
 /** Arguments and result of the call, one line of text, to be kept encrypted. */
 export interface BesideDraft extends Beside {
@@ -49,7 +52,7 @@ export const packDraft = (draft: EvidenceDraft, beside?: BesideDraft): string =>
   const { id, causationId, parentId, traceId, fresh } = draft.correlation;
   const text =
     `${draft.type}\n${draft.invocationId}\n${draft.capabilityId}\n${draft.capabilityVersion ?? ""}\n${id}\n` +
-    `${causationId ?? ""}\n${parentId ?? ""}\n${traceId ?? ""}\n${fresh ? "1" : ""}\n${draft.outcome ?? ""}\n` +
+    `${causationId ?? ""}\n${parentId ?? ""}\n${traceId ?? ""}\n${fresh ? (draft.own ? MARKS.both : MARKS.fresh) : draft.own ? MARKS.own : ""}\n${draft.outcome ?? ""}\n` +
     `${draft.payload}\n${draft.subject}\n${draft.error}\n${draft.denial}\n${draft.actionDigest ?? ""}\n`;
   return beside === undefined ? `${text}\n` : `${text}${packBeside(beside)}`;
 };

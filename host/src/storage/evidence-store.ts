@@ -11,7 +11,7 @@ import { BesideTables } from "./beside-tables.ts";
 import { CheckpointTable, type SigningMaterial } from "./checkpoint-table.ts";
 import { eventComposer, type ComposeEvent, type EventOrigin } from "./compose-event.ts";
 import { CorrelationIndex } from "./correlation-index.ts";
-import { FIELD, packDraft, STRIDE, unpackDrafts, type DraftFields } from "./draft-fields.ts";
+import { FIELD, MARKS, packDraft, STRIDE, unpackDrafts, type DraftFields } from "./draft-fields.ts";
 import { contentHashOfLine, correlationOfLine, timeOfLine } from "./event-line.ts";
 import { EVIDENCE_FILE, prepareSchema } from "./evidence-schema.ts";
 import { callKey, endsInvocation, KnownCallers, OpenCalls } from "./open-calls.ts";
@@ -241,7 +241,7 @@ export class EvidenceStore {
   #prevHash(fields: DraftFields, at: number, correlationId: string): string | null {
     const recent = this.#heads.get(correlationId);
     if (recent !== undefined) return recent;
-    const fresh = this.#trustFresh && fields[at + FIELD.fresh] !== null;
+    const fresh = this.#trustFresh && isFresh(fields[at + FIELD.marks]);
     if (fresh && !this.openCalls.has(this.#callKey(fields, at))) return null;
     const batch = this.#index.latest(correlationId);
     if (batch === null) return null;
@@ -289,3 +289,5 @@ export class EvidenceStore {
     readOpenCalls({ db: this.#db, batches: this.batches }, this.openCalls, from);
   }
 }
+
+const isFresh = (marks: string | null | undefined): boolean => marks === MARKS.fresh || marks === MARKS.both;

@@ -192,3 +192,15 @@ describe("secrets", () => {
     }
   });
 });
+
+it("a payload of the host's own is taken as it is, unless the operator has patterns; the rest of its event is not", () => {
+  const card = "4111111111111111";
+  const event = draft({ payload: stable({ number: card }), error: stable({ message: card }), own: true });
+  const look = (patterns: readonly string[]): readonly (string | null | undefined)[] => {
+    const fields = unpackDrafts(packDraft(event));
+    draftRedactor(patterns)(fields, 0);
+    return [fields[FIELD.payload], fields[FIELD.error]];
+  };
+  expect(look([])).toEqual([stable({ number: card }), stable({ message: "[REDACTED]" })]);
+  expect(look(["zzz"])[0]).toBe(stable({ number: "[REDACTED]" }));
+});

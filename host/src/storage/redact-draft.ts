@@ -4,7 +4,7 @@
  */
 import { capabilityId } from "../kernel/capability-id.ts";
 import { stable } from "../kernel/stable.ts";
-import { FIELD, type DraftFields } from "./draft-fields.ts";
+import { FIELD, MARKS, type DraftFields } from "./draft-fields.ts";
 import { isSecretKey } from "./redact-keys.ts";
 import { maySeemSecret, REDACTED, textRedactor, type RedactText } from "./redact-text.ts";
 
@@ -91,7 +91,10 @@ export const draftRedactor = (patterns: readonly string[]): RedactDraft => {
 
   return (fields, at) => {
     let redacted = redactName(fields, at);
+    const marks = fields[at + FIELD.marks];
+    const isOwn = patterns.length === 0 && (marks === MARKS.own || marks === MARKS.both);
     for (const place of PLACES) {
+      if (isOwn && place === FIELD.payload) continue;
       const text = fields[at + place];
       if (text === null || text === undefined || text === "null") continue;
       if (place === FIELD.subject && clean.has(text)) continue;

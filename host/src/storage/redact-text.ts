@@ -3,8 +3,11 @@
  * GitHub, Slack and `sk-…`, card numbers, and the operator's own patterns (linear time). Every expression here is bounded
  * or begins only once in a run of its own characters, so that no text makes it slow.
  */
-import { RE2JS } from "re2js";
+import { createRequire } from "node:module";
+import type { RE2JS } from "re2js";
 import { redactCards } from "./redact-cards.ts";
+
+const require = createRequire(import.meta.url);
 
 export const REDACTED = "[REDACTED]";
 
@@ -42,7 +45,8 @@ export const textRedactor = (patterns: readonly string[]): RedactText => {
 const compilePattern = (pattern: string): RE2JS => {
   let compiled: RE2JS;
   try {
-    compiled = RE2JS.compile(pattern);
+    // Large, and few hosts have patterns of their own.
+    compiled = (require("re2js") as typeof import("re2js")).RE2JS.compile(pattern);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`evidence.redact.patterns: ${JSON.stringify(pattern)} is no regular expression (${why}). Mend it`, {

@@ -89,6 +89,7 @@ export const createEvidenceStages = (options: EvidenceOptions): EvidenceStages =
           {
             ...draftOf(call, ENDING_TYPES[outcome]),
             outcome,
+            own: true,
             payload: endedPayload({
               uri: capabilityOf(call).uri,
               salt: call.invocation.salt,

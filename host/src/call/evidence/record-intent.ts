@@ -22,7 +22,8 @@ export const recordIntent = async (
   // An unsalted digest of a confidential call would tell those who guess at it.
   const digest =
     call.approval === null || isConfidential(call.target.capability) ? {} : { actionDigest: call.approval.digest };
-  const started = { ...common, ...none, payload: startedPayload(call, invocation), ...digest };
+  const payload = startedPayload(call, invocation);
+  const started = { ...common, ...none, payload, own: isOwn(call), ...digest };
   const reply = replies.keepIntent(call, invocation);
   const taken = takeAdmissions(call, invocation);
   try {
@@ -43,3 +44,6 @@ const besideOf = (state: readonly StateWrite[], reply: Beside["reply"] | null): 
   if (reply) return state.length === 0 ? { reply } : { state, reply };
   return state.length === 0 ? undefined : { state };
 };
+
+/** The URI of a read and the context of a call are the caller's words. */
+const isOwn = ({ target, envelope }: Approved): boolean => target.tool !== null && (envelope?.context ?? null) === null;
