@@ -111,7 +111,7 @@ export const joinRooms = async (options: JoinOptions): Promise<Parts> => {
   const taskStore = openTaskStore(workDir, seals);
   const uris = new Map([[DEFAULT_WORKSPACE, openUriOwners(workDir, report)]]);
   const tokens = await openTokens(config, report);
-  // Last of what may fail: its thread would keep the process and the directory's lock.
+  // Last of what may fail, but for the first record in it: its thread would keep the process and the directory's lock.
   const keepOpen = openCallsOf(taskStore);
   const records = await openRecords({ workDir, config, env, hostId: id, environment, keepOpen }).catch(
     (error: unknown) => {
@@ -122,7 +122,12 @@ export const joinRooms = async (options: JoinOptions): Promise<Parts> => {
   const { log, archive } = records;
   if (records.key.note !== null) report(records.key.note);
   const events = createHostEvents(log, id, report);
-  const hostKeys = await keepSigningKey({ key: records.key, log, events });
+  const hostKeys = await keepSigningKey({ key: records.key, log, events }).catch(async (error: unknown) => {
+    tokens?.close();
+    records.close();
+    await log.close();
+    throw error;
+  });
   const news = createWorkspaceEvents(report);
   const base = { baseDir: options.loaded.baseDir, home: env["HOME"] ?? homedir() };
   const shared = (): Config => absolutePaths(host.config, base);
