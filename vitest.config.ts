@@ -1,9 +1,14 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
+const sourceOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
 export default defineConfig({
   resolve: {
-    alias: { "@bailiwick/contract": fileURLToPath(new URL("./contract/src/index.ts", import.meta.url)) },
+    alias: [
+      { find: /^@bailiwick\/contract$/, replacement: sourceOf("./contract/src/index.ts") },
+      { find: /^@bailiwick\/contract\/roots$/, replacement: sourceOf("./contract/src/roots/index.ts") },
+    ],
   },
   test: {
     include: ["{contract,host,bundle-sdk,web,bench,scripts}/**/*.test.ts"],

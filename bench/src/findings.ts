@@ -49,6 +49,13 @@ export interface PolicyFinding {
   readonly microsUnconfigured: number;
 }
 
+/** CPU time of stage 5. */
+export interface GateFinding {
+  readonly required: number;
+  readonly microsRequiring: number;
+  readonly microsPlain: number;
+}
+
 /** What calls that ended as pending left in the host. */
 export interface ApprovalsFinding {
   readonly pending: number;
@@ -90,6 +97,7 @@ export interface Findings {
   readonly workspaces: Found<Flatness> | null;
   readonly verify: Found<VerifyFinding> | null;
   readonly policy: Found<PolicyFinding> | null;
+  readonly gate: Found<GateFinding> | null;
   readonly approvals: Found<ApprovalsFinding> | null;
   readonly start: Found<StartFinding> | null;
   readonly profile: Found<readonly ProfileFinding[]> | null;

@@ -39,6 +39,7 @@ const findings = (subjects: readonly SubjectFinding[]): Findings => ({
   workspaces: null,
   verify: { value: { events: 100_000, microsPerEvent: 10 } },
   policy: { value: { rules: 100, microsPerDecision: 20.1, microsUnconfigured: 0.1 } },
+  gate: { value: { required: 5, microsRequiring: 2.1, microsPlain: 0.1 } },
   approvals: { value: { pending: 9950, sockets: 1, timers: 1, bytesEach: 2000 } },
   start: null,
   profile: null,
@@ -86,6 +87,7 @@ test("what was not measured is neither reached nor missed", () => {
 test("what governance costs is judged by itself", () => {
   expect(verdict(SUBJECTS, "evidence verify")).toBe(true);
   expect(verdict(SUBJECTS, "policy with 100 rules")).toBe(false);
+  expect(verdict(SUBJECTS, "environment capabilities")).toBe(false);
   expect(verdict(SUBJECTS, "sockets left")).toBe(false);
   expect(verdict(SUBJECTS, "timers left")).toBe(true);
 });

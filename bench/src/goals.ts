@@ -138,6 +138,7 @@ const hostGoals = (findings: Findings): Goal[] => {
 const governanceGoals = (findings: Findings): Goal[] => {
   const policy = valueOf(findings.policy);
   const approvals = valueOf(findings.approvals);
+  const gate = valueOf(findings.gate)?.microsRequiring;
   const left = (what: string, measured: number | undefined): Limit => ({
     what: `${what} left by all pending approvals that nobody waits for`,
     measured,
@@ -149,6 +150,7 @@ const governanceGoals = (findings: Findings): Goal[] => {
   return [
     atMost({ what: "evidence verify, CPU an event", measured: perEvent, ...micros }, 10),
     atMost({ what: "policy with 100 rules, CPU a decision", measured: policy?.microsPerDecision, ...micros }, 20),
+    atMost({ what: "environment capabilities, CPU a call", measured: gate, ...micros, digits: 2 }, 2),
     atMost(left("sockets", approvals?.sockets), 0),
     atMost(left("timers", approvals?.timers), 1),
   ];

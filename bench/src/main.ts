@@ -11,6 +11,7 @@ import { valueOf } from "./goals.ts";
 import { closeDown, stopAll } from "./launch.ts";
 import { measureApprovals } from "./measure-approvals.ts";
 import { measureFsync } from "./measure-fsync.ts";
+import { measureGate } from "./measure-gate.ts";
 import { measurePolicy } from "./measure-policy.ts";
 import { measureStart } from "./measure-start.ts";
 import { measureVerify } from "./measure-verify.ts";
@@ -25,7 +26,7 @@ import { BASELINES, GATEWAYS } from "./subjects.ts";
 import { FULL, QUICK, type Timing } from "./timing.ts";
 
 const SUBJECTS = [...BASELINES, ...BAILIWICK_SUBJECTS, ...GATEWAYS];
-const SECTIONS = ["list", "tools", "events", "workspaces", "verify", "policy", "approvals", "start", "profile"];
+const SECTIONS = ["list", "tools", "events", "workspaces", "verify", "policy", "gate", "approvals", "start", "profile"];
 const KNOWN = [...SUBJECTS.map(({ id }) => id), ...SECTIONS];
 const RUN = join(SCRATCH, `run-${process.pid}`);
 
@@ -82,6 +83,7 @@ const runAll = async (options: Options): Promise<Findings> => {
     workspaces: await section("workspaces", compareWorkspaces),
     verify: await section("verify", measureVerify),
     policy: await section("policy", measurePolicy),
+    gate: await section("gate", measureGate),
     approvals: await section("approvals", measureApprovals),
     start: await section("start", measureStart),
     profile: await section("profile", profileHost),
@@ -93,8 +95,8 @@ const hasFailed = (findings: Findings): boolean => {
     ({ loads }) => "value" in loads && loads.value.some(({ load }) => load.wrong > 0),
   );
   const broken = findings.subjects.some(({ kind, loads }) => kind === "bailiwick" && "failure" in loads);
-  const { list, tools, events, workspaces, verify, policy, approvals, start, profile } = findings;
-  const sections = [list, tools, events, workspaces, verify, policy, approvals, start, profile].some(
+  const { list, tools, events, workspaces, verify, policy, gate, approvals, start, profile } = findings;
+  const sections = [list, tools, events, workspaces, verify, policy, gate, approvals, start, profile].some(
     (found) => found !== null && "failure" in found,
   );
   const doors = valueOf(events);

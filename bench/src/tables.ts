@@ -86,6 +86,7 @@ const governanceRows = (findings: Findings): string[][] => {
   const verify = valueOf(findings.verify);
   const policy = valueOf(findings.policy);
   const approvals = valueOf(findings.approvals);
+  const gate = valueOf(findings.gate);
   const rows: string[][] = [];
   if (verify !== null) {
     const what = `evidence verify, signed export of ${number(verify.events)} events, CPU µs an event`;
@@ -94,6 +95,11 @@ const governanceRows = (findings: Findings): string[][] => {
   if (policy !== null) {
     rows.push([`policy, ${policy.rules} rules, CPU µs a decision`, number(policy.microsPerDecision, 2)]);
     rows.push(["policy, nothing configured, CPU µs a decision", number(policy.microsUnconfigured, 2)]);
+  }
+  if (gate !== null) {
+    const what = `environment capabilities, a tool that requires ${gate.required}, CPU µs a call`;
+    rows.push([what, number(gate.microsRequiring, 2)]);
+    rows.push(["environment capabilities, a tool that requires none, CPU µs a call", number(gate.microsPlain, 2)]);
   }
   if (approvals !== null) {
     const left = `${number(approvals.pending)} pending approvals that nobody waits for`;
@@ -141,6 +147,7 @@ const hostTable = (findings: Findings): Table => {
       ...failureNote("many workspaces", workspaces),
       ...failureNote("evidence verify", findings.verify),
       ...failureNote("policy", findings.policy),
+      ...failureNote("environment capabilities", findings.gate),
       ...failureNote("pending approvals", findings.approvals),
       ...failureNote("start", start),
     ],

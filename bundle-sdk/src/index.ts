@@ -17,3 +17,6 @@ export { RateLimited } from "./rate-limited.ts";
 export type { HostResource, HostResourceContents, ListResult, ReadResult } from "./read-answer.ts";
 export { ResourceNotFound } from "./resource-not-found.ts";
 export { ResponseTooLarge } from "./response-too-large.ts";
+export { WorkspaceRoots, type RootEntry, type RootLike, type WorkspaceRootsOptions } from "./workspace-roots.ts";
+export { CAPABILITY_MISSING, NO_WORKSPACE_ROOTS, WorkspaceResolveError } from "@bailiwick/contract/roots";
+export type { PathProfile, ResolveFault } from "@bailiwick/contract/roots";

@@ -6,6 +6,7 @@ export type {
   BundleOrder,
   BundleState,
   CallOptions,
+  CapabilityControl,
   ExplainOptions,
   Host,
   HostKeyControl,
@@ -13,15 +14,20 @@ export type {
   Listening,
   ListenOptions,
   ProviderRow,
+  RootControl,
+  SkillControl,
   StdioOptions,
 } from "./assembly/host.ts";
 export { createHost, type ConfigObject } from "./assembly/open-host.ts";
 export type { ApprovalRecord, NewStandingApproval, StandingApproval } from "./kernel/approvals.ts";
 export type { BundleDetail, BundleSeen } from "./kernel/bundle-admin.ts";
 export type { Answer, Ending } from "./kernel/call.ts";
+export type { CapabilitiesChange, DeclaredCapabilities } from "./kernel/environment.ts";
 export type { Explanation } from "./kernel/explanation.ts";
 export type { HostKeyRow } from "./kernel/host-keys.ts";
 export type { KeyRow, NewKey } from "./kernel/key.ts";
 export type { PolicyReport } from "./kernel/policy-report.ts";
 export { Refusal } from "./kernel/refusal.ts";
+export type { RootsSeen } from "./kernel/roots-seen.ts";
+export type { PackageDetail, PackageDiagnostic, SkillFilter, SkillSeen } from "./kernel/skill-admin.ts";
 export type { ToolRow } from "./kernel/surface.ts";

@@ -56,7 +56,7 @@ export const findComputedImports = (files: readonly SourceFile[]): string[] =>
  * that lie directly in it, `contract`, `bundle-sdk`, `web`; null for what has no room (packages, fixtures).
  */
 const roomOf = (path: string): string | null => {
-  if (path === "@bailiwick/contract" || path.startsWith("contract/")) return "contract";
+  if (/^(?:@bailiwick\/)?contract(?:\/|$)/.test(path)) return "contract";
   if (path.startsWith("bundle-sdk/") || path.startsWith("web/")) return path.split("/")[0] ?? null;
   if (!path.startsWith("host/src/")) return null;
   const [first = "", second = "", third] = path.slice("host/src/".length).split("/");

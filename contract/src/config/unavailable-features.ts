@@ -25,14 +25,9 @@ const is =
   (expected: unknown) =>
   (value: unknown): boolean =>
     value === expected;
-const isFilled = (value: unknown): boolean =>
-  Array.isArray(value) ? value.length > 0 : Object.keys(value ?? {}).length > 0;
-
 /** The first row that fits a key speaks for it. */
 const ROWS: readonly Row[] = [
   { keys: /^\/storage\/type$/, feature: "the PostgreSQL store", blocking: true, when: is("postgres") },
-  { keys: /^\/capabilities\/require$/, feature: "required environment capabilities", blocking: true, when: isFilled },
-  { keys: /^\/capabilities\/(?:declared|providers|groups|roots)$/, feature: "environment capabilities" },
   { keys: /^\/features\/mcpServer$/, feature: "switching the MCP endpoint off", blocking: true, when: isFalse },
   { keys: /^\/features\/(?!mcpServer$)[^/]+$/, feature: "what this switches on", when: isTrue },
   {

@@ -8,6 +8,7 @@ import type { Outcome } from "../kernel/evidence.ts";
 import { rawJson } from "../kernel/raw-json.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { ToolRow } from "../kernel/surface.ts";
+import type { ToolSeen } from "../kernel/tool-seen.ts";
 import {
   askHost,
   parseObject,
@@ -19,6 +20,7 @@ import {
 } from "./ask-host.ts";
 import type { KeyRow } from "../kernel/key.ts";
 import { attachBundles } from "./attach-bundles.ts";
+import { attachGates } from "./attach-gates.ts";
 import { attachGovernance } from "./attach-governance.ts";
 import type { CallOptions, Keys, ProviderRow } from "./host.ts";
 import type { CallReport, ReachedHost } from "./reached-host.ts";
@@ -37,7 +39,7 @@ export const attachHost = (host: Reachable): ReachedHost => {
     origin: host.origin,
     async tools(query) {
       const path = query === undefined ? "/v1/tools" : `/v1/tools?q=${encodeURIComponent(query)}`;
-      return (await ask<{ tools: readonly ToolRow[] }>({ method: "GET", path }, "tools")).tools;
+      return (await ask<{ tools: readonly ToolSeen[] }>({ method: "GET", path }, "tools")).tools.map(readTool);
     },
     async providers() {
       const question: HostQuestion = { method: "GET", path: "/v1/providers" };
@@ -52,9 +54,16 @@ export const attachHost = (host: Reachable): ReachedHost => {
     ...attachGovernance(ask),
     keys: attachKeys(ask),
     bundles: attachBundles(ask),
+    ...attachGates(ask),
     close: () => Promise.resolve(),
   };
 };
+
+const readTool = ({ required_capabilities, missing_capabilities, ...row }: ToolSeen): ToolRow => ({
+  ...row,
+  required: required_capabilities ?? [],
+  missing: missing_capabilities ?? [],
+});
 
 const questionOf = (
   name: string,

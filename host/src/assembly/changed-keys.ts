@@ -9,6 +9,7 @@ const LIVE: ReadonlySet<string> = new Set([
   "noDefaultBundles",
   "hostResources",
   "policy",
+  "capabilities",
   "skillDirs",
   "registries",
   "manifestProfile",

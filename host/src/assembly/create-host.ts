@@ -11,6 +11,7 @@ import { checkAuth } from "./check-auth.ts";
 import { controlAccounts } from "./control-accounts.ts";
 import { controlApprovals } from "./control-approvals.ts";
 import { controlBundles } from "./control-bundles.ts";
+import { controlGates } from "./control-gates.ts";
 import { controlHostKeys } from "./control-host-keys.ts";
 import { controlKeys } from "./control-keys.ts";
 import { dialableOrigin } from "./dialable-origin.ts";
@@ -53,6 +54,9 @@ const listenerDeps = (parts: Parts): ListenerDeps => {
     policy: parts.policy,
     hostKeys: parts.hostKeys,
     removal: parts.removal,
+    environment: parts.environment,
+    skills: parts.skills,
+    roots: parts.roots,
     chp: {
       mount: chp.mount,
       publicDiscovery: chp.publicDiscovery,
@@ -191,6 +195,7 @@ export const createHost = async (options: CreateHostOptions): Promise<Host> => {
       redact: (order) => parts.removal.redact(order, local),
     },
     approvals: controlApprovals(parts.approvals, local),
+    ...controlGates(parts, local),
     policy: async () => parts.policy(workspace),
     explain: (name, args, { as = null } = {}) => parts.explain(programCall(name, args, { door, presented: own }), as),
     bundles: controlBundles(parts.bundles, { by: local.id, workspace }),

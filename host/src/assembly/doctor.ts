@@ -8,6 +8,7 @@ import type { BundleSeen } from "../kernel/bundle-admin.ts";
 import { attachHost } from "./attach-host.ts";
 import { ConfigError } from "./config-error.ts";
 import { checkBundles } from "./doctor/check-bundles.ts";
+import { checkCapabilities } from "./doctor/check-capabilities.ts";
 import { checkConfig } from "./doctor/check-config.ts";
 import { checkEvidence } from "./doctor/check-evidence.ts";
 import { checkNode } from "./doctor/check-node.ts";
@@ -15,9 +16,11 @@ import { checkPolicy } from "./doctor/check-policy.ts";
 import { checkPort } from "./doctor/check-port.ts";
 import { checkRegistries } from "./doctor/check-registries.ts";
 import { checkSandbox } from "./doctor/check-sandbox.ts";
+import { checkSkills, type SkillsSeen } from "./doctor/check-skills.ts";
 import { checkTokens } from "./doctor/check-tokens.ts";
 import { checkWorkDir } from "./doctor/check-work-dir.ts";
 import { fail, warn, type Check } from "./doctor/check.ts";
+import { readSkills } from "./doctor/read-skills.ts";
 import { askedWorkDir, type FindConfigOptions } from "./find-config.ts";
 import { loadConfig, type LoadedConfig } from "./load-config.ts";
 import { findRunningHost, type RunningHost } from "./running-host.ts";
@@ -35,11 +38,12 @@ export const examine = async (options: FindConfigOptions): Promise<readonly Chec
     inForce === null ? found : tryLoad({ ...options, configFlag: inForce, workDirFlag: workDir });
   const state = [...(await checkWorkDir(workDir)), ...(await checkEvidence(workDir, running))];
   if (loaded === null) return [node, ...faults, ...state];
-  const { bundles, faults: unheard } = await askBundles(workDir, running);
+  const { bundles, skills, faults: unheard } = await askRunning(workDir, running);
   return [
     node,
     ...checkConfig(loaded),
     ...checkPolicy(loaded.config.policy),
+    ...checkCapabilities({ loaded, env: options.env, home: options.home }),
     ...state,
     ...(await checkPort(loaded.config.http, running)),
     ...(await checkTokens(loaded.config)),
@@ -47,6 +51,7 @@ export const examine = async (options: FindConfigOptions): Promise<readonly Chec
     ...(await checkRegistries(loaded, options.env)),
     ...unheard,
     ...(await checkBundles({ loaded, env: options.env, running: bundles })),
+    ...checkSkills(skills ?? (await readSkills(loaded, options.home)), loaded.config.capabilities),
   ];
 };
 
@@ -62,17 +67,24 @@ const tryLoad = (options: FindConfigOptions): { loaded: LoadedConfig | null; fau
   }
 };
 
-const askBundles = async (
-  workDir: string,
-  running: RunningHost | null,
-): Promise<{ bundles: readonly BundleSeen[] | null; faults: readonly Check[] }> => {
-  if (running === null) return { bundles: null, faults: [] };
+interface RunningSays {
+  /** Null: nobody says anything. */
+  readonly bundles: readonly BundleSeen[] | null;
+  readonly skills: SkillsSeen | null;
+  readonly faults: readonly Check[];
+}
+
+const askRunning = async (workDir: string, running: RunningHost | null): Promise<RunningSays> => {
+  if (running === null) return { bundles: null, skills: null, faults: [] };
   try {
     const key = await readFile(join(workDir, "owner.key"), "utf8").catch(() => null);
     const host = attachHost({ origin: running.origin, key: key?.trim() ?? null });
-    return { bundles: await host.bundles.list(), faults: [] };
+    const [bundles, skills] = [await host.bundles.list(), await host.skills.list()];
+    const packages = skills.filter(({ kind }) => kind === "package");
+    const notes = skills.filter(({ kind }) => kind === "skill").flatMap(({ diagnostics }) => diagnostics);
+    return { bundles, skills: { packages, notes }, faults: [] };
   } catch (error) {
-    const message = `the running host does not say how its bundles are: ${(error as Error).message}`;
-    return { bundles: null, faults: [warn("host", message, "Restart it: bailiwick serve")] };
+    const message = `the running host does not say how its bundles and skills are: ${(error as Error).message}`;
+    return { bundles: null, skills: null, faults: [warn("host", message, "Restart it: bailiwick serve")] };
   }
 };

@@ -15,6 +15,7 @@ import type {
 } from "../kernel/bundle-admin.ts";
 import type { ApprovalRecord, ApprovalState, NewStandingApproval, StandingApproval } from "../kernel/approvals.ts";
 import type { Answer } from "../kernel/call.ts";
+import type { CapabilitiesChange, DeclaredCapabilities } from "../kernel/environment.ts";
 import type { Purged, PurgeAsked, RedactionAsked, Redacted } from "../kernel/evidence-removal.ts";
 import type { Explanation } from "../kernel/explanation.ts";
 import type { HostKeyRow } from "../kernel/host-keys.ts";
@@ -22,6 +23,8 @@ import type { KeyRow, NewKey } from "../kernel/key.ts";
 import type { HostInfo } from "../kernel/host-info.ts";
 import type { PolicyReport } from "../kernel/policy-report.ts";
 import type { ProviderState, ProviderStatus } from "../kernel/provider.ts";
+import type { RootsSeen } from "../kernel/roots-seen.ts";
+import type { PackageDetail, SkillFilter, SkillSeen } from "../kernel/skill-admin.ts";
 import type { ToolRow } from "../kernel/surface.ts";
 
 export interface CallOptions {
@@ -136,6 +139,29 @@ export type BundleOrder = Parameters<BundleAdmin["install"]>[0];
 export type Accepted = Awaited<ReturnType<BundleAdmin["accept"]>>;
 export type Configured = Awaited<ReturnType<BundleAdmin["configure"]>>;
 
+/** Environment capabilities, for one who is known beforehand. */
+export interface CapabilityControl {
+  list(): Promise<DeclaredCapabilities>;
+  /** Replaces the host's list; recorded before it is in force. */
+  declare(declared: readonly string[]): Promise<CapabilitiesChange>;
+}
+
+/** `SkillAdmin` for one who is known beforehand, in one workspace. */
+export interface SkillControl {
+  list(filter?: SkillFilter): Promise<readonly SkillSeen[]>;
+  /** Refusal `not_found`. */
+  get(name: string): Promise<SkillSeen | PackageDetail>;
+  /** `digest`: the one that was looked at; Refusal `stale_surface` where it is another one by now. */
+  accept(name: string, digest: string): Promise<PackageDetail>;
+}
+
+/** The folders that tools may work in when the caller announces none. */
+export interface RootControl {
+  list(): Promise<RootsSeen>;
+  /** The absolute path. Refusal of the kind that `WorkspaceResolveError` has. */
+  resolve(path: string): Promise<string>;
+}
+
 export interface Host {
   readonly info: HostInfo;
   readonly config: Config;
@@ -162,4 +188,7 @@ export interface Host {
   readonly hostKeys: HostKeyControl;
   readonly removal: RemovalControl;
   readonly bundles: BundleControl;
+  readonly capabilities: CapabilityControl;
+  readonly skills: SkillControl;
+  readonly roots: RootControl;
 }

@@ -22,6 +22,7 @@ import { openUriOwners, type StoredUriOwners } from "../storage/open-uri-owners.
 import type { ListenerDeps } from "../transport/listener-deps.ts";
 import { createFiles } from "../workspace/files/create-files.ts";
 import { createHostExtensions, type OfferedExtensions } from "../workspace/host-resources/create-host-extensions.ts";
+import { createRoots } from "../workspace/roots/create-roots.ts";
 import { createWorkspaces } from "../workspace/workspaces.ts";
 import { createFixtures } from "../conformance/create-fixtures.ts";
 import { absolutePaths } from "./absolute-paths.ts";
@@ -29,6 +30,7 @@ import { createBundleEvidence } from "./bundle-evidence.ts";
 import { checkAuth, listenedHosts } from "./check-auth.ts";
 import { explainAs } from "./explain-as.ts";
 import { followPolicy, policyOf } from "./follow-policy.ts";
+import { hostInfo } from "./host-info.ts";
 import { keepRetention } from "./keep-retention.ts";
 import { keepSigningKey } from "./keep-signing-key.ts";
 import { openRecords } from "./open-records.ts";
@@ -41,11 +43,14 @@ import { createOpenWorkspaces, type OpenWorkspaces } from "./open-workspaces.ts"
 import { openTokens, type HostTokens } from "./open-tokens.ts";
 import { createHostEvents, type HostEvents } from "./record-host-events.ts";
 import { createEvidenceRemoval } from "./remove-evidence.ts";
+import { resolvePath } from "./resolve-path.ts";
 import { steerBundles } from "./steer-bundles.ts";
-import { HOST_VERSION } from "./version.ts";
+import { steerCapabilities } from "./steer-capabilities.ts";
+import { steerSkills } from "./steer-skills.ts";
+import { tellChanges } from "./tell-changes.ts";
 import { withdrawOf } from "./withdraw-of.ts";
 import { createWorkspaceEvents } from "./workspace-events.ts";
-import type { Settings } from "./workspace-room.ts";
+import type { Settings, WorkspaceRoom } from "./workspace-room.ts";
 
 export interface JoinOptions {
   readonly loaded: LoadedConfig;
@@ -56,7 +61,16 @@ export interface JoinOptions {
 /** The rooms, joined; what `listen` sets is at the end. */
 export interface Parts extends Pick<
   ListenerDeps,
-  "archive" | "approvals" | "explain" | "descriptors" | "policy" | "hostKeys" | "removal"
+  | "archive"
+  | "approvals"
+  | "explain"
+  | "descriptors"
+  | "policy"
+  | "hostKeys"
+  | "removal"
+  | "environment"
+  | "skills"
+  | "roots"
 > {
   readonly options: JoinOptions;
   readonly info: HostInfo;
@@ -98,16 +112,8 @@ export const joinRooms = async (options: JoinOptions): Promise<Parts> => {
   const seals = openSeals(workDir, report);
   const chpKeys = checkAuth(config, { env, hosts: listenedHosts(config) });
   const id = readHostId(workDir, config.host.id);
-  const environment = config.host.environment ?? "prod";
-  const info: HostInfo = {
-    id,
-    name: config.host.name ?? null,
-    kind: config.host.kind,
-    operatorVersion: config.host.version ?? HOST_VERSION,
-    environment,
-    version: HOST_VERSION,
-    startedAt: Date.now(),
-  };
+  const info = hostInfo(config, id);
+  const { environment } = info;
   const taskStore = openTaskStore(workDir, seals);
   const uris = new Map([[DEFAULT_WORKSPACE, openUriOwners(workDir, report)]]);
   const tokens = await openTokens(config, report);
@@ -138,8 +144,17 @@ export const joinRooms = async (options: JoinOptions): Promise<Parts> => {
     uris.set(workspace, stored);
     return stored;
   };
+  const rootsOf = createRoots({
+    settings: () => host.config.capabilities.roots,
+    projectDir: (workspace) => join(workDir, "workspaces", workspace, "project"),
+    resolvePath: (given) => resolvePath(given, base),
+    home: base.home,
+    flavour: process.platform === "win32" ? "win32" : "posix",
+  });
   const path = createCallPath({
     log,
+    capabilities: config.capabilities,
+    roots: rootsOf,
     findKey: (secret) => (tokens?.isToken(secret) ? tokens.find(secret) : keyStore.find(secret)),
     noAuth: () => parts.noAuth,
     maxNameLength: config.mcp.maxToolNameLength,
@@ -216,9 +231,12 @@ export const joinRooms = async (options: JoinOptions): Promise<Parts> => {
       news,
       workspaces: found,
       sinkOf: (workspace) => path.providersOf(workspace),
+      roots: rootsOf,
+      requirements: (workspace) => path.requirements(workspace),
       origin: () => parts.origin,
       hostTaken: () => {
         following.hostTaken(host.config);
+        capabilities.taken(host.config);
         workspaces.follow();
       },
       taken: (workspace) => {
@@ -229,19 +247,10 @@ export const joinRooms = async (options: JoinOptions): Promise<Parts> => {
     }),
     report,
   });
-  path.approvals.onChange(({ id: approval, workspace, state, tool }) => {
-    const type = state === "pending" ? "approval.pending" : "approval.decided";
-    news.publish(workspace, { type, data: { id: approval, state, tool } });
-  });
-  /** How many changes there were in one workspace is nobody's business in another. */
-  const versions = new Map<string, number>();
-  path.surfaces.onChange((workspace) => {
-    const version = (versions.get(workspace) ?? 0) + 1;
-    versions.set(workspace, version);
-    news.publish(workspace, { type: "surface.changed", data: { version } });
-  });
-  const { retention } = config.evidence;
-  const purged = path.forgetPurged;
+  const hostRoom = (): WorkspaceRoom => workspaces.room(DEFAULT_WORKSPACE);
+  const capabilities = steerCapabilities({ path, events, room: hostRoom, report });
+  tellChanges(path, news);
+  const [{ retention }, purged] = [config.evidence, path.forgetPurged];
   const parts: Parts = {
     options,
     info,
@@ -252,6 +261,9 @@ export const joinRooms = async (options: JoinOptions): Promise<Parts> => {
     explain: explainAs({ path, keys: () => keyStore.list() }),
     policy: (workspace) => path.policyReport(workspace),
     hostKeys,
+    environment: capabilities,
+    skills: steerSkills((workspace) => workspaces.room(workspace).skills.admin),
+    roots: ({ workspace }) => rootsOf({ workspace, clientRoots: null }),
     removal: createEvidenceRemoval({ hostId: id, log, archive, events, purged, holds: retention.holds }),
     endRetention: keepRetention({ retention, log, purged, report }),
     closeArchive: records.close,

@@ -8,7 +8,6 @@ import {
   type Finding,
 } from "@bailiwick/contract";
 import { readFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { createBundles } from "../bundles/create-bundles.ts";
 import { entrySource, hashSource } from "../bundles/entry-source.ts";
@@ -16,23 +15,24 @@ import type { Ground } from "../bundles/ground.ts";
 import type { Sources } from "../bundles/sources/create-sources.ts";
 import { openSources } from "../bundles/sources/open-sources.ts";
 import { openStoppedByPerson } from "../bundles/stopped-by-person.ts";
+import type { CallPath } from "../call/create-call-path.ts";
 import type { FilesOf } from "../kernel/files.ts";
 import type { HostExtensions } from "../kernel/host-extension.ts";
 import type { ProviderSink } from "../kernel/provider.ts";
+import type { RootsOf } from "../kernel/roots.ts";
 import type { TokenStore } from "../kernel/token-store.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { unknownWorkspace } from "../kernel/unknown-workspace.ts";
 import type { WorkspaceEvents } from "../kernel/workspace-event.ts";
 import { DEFAULT_WORKSPACE } from "../kernel/workspace.ts";
-import { createSkillsProvider } from "../skills/create-skills-provider.ts";
 import { createFilesProvider } from "../workspace/files/files-provider.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
 import { ConfigFile } from "./config-file.ts";
 import type { LoadedConfig } from "./load-config.ts";
 import { prefixTokens } from "./prefix-tokens.ts";
 import type { HostEvents } from "./record-host-events.ts";
-import { resolvePath } from "./resolve-path.ts";
 import { resolveSecrets } from "./resolve-secrets.ts";
+import { serveSkills } from "./serve-skills.ts";
 import { readValues } from "./stored-values.ts";
 import { HOST_VERSION } from "./version.ts";
 import { WorkspaceRoom, type ReadSettings, type Settings } from "./workspace-room.ts";
@@ -51,6 +51,9 @@ export interface RoomMakerOptions {
   readonly news: WorkspaceEvents;
   readonly workspaces: Workspaces;
   readonly sinkOf: (workspace: string) => ProviderSink;
+  readonly roots: RootsOf;
+  /** Of every tool of a workspace, as the gate sees it. */
+  readonly requirements: CallPath["requirements"];
   readonly origin: () => string;
   /** Hears of a new configuration of the host, which is in the others' too. */
   readonly hostTaken: () => void;
@@ -74,6 +77,7 @@ export const createRoomMaker = (options: RoomMakerOptions): ((workspace: string)
     const { file, known, baseDir, settings, parse } =
       workspace === DEFAULT_WORKSPACE ? hostOrigin(options) : workspaceOrigin(workspace, options);
     const sink = options.sinkOf(workspace);
+    const configFiles = [hostFile(loaded), file].filter((each) => each !== null);
     const home = join(loaded.workDir, "workspaces", workspace);
     const stopped = openStoppedByPerson(join(home, "stopped.json"), report);
     const sourcesOf = lastOf((config: Config) =>
@@ -102,12 +106,13 @@ export const createRoomMaker = (options: RoomMakerOptions): ((workspace: string)
         return settings.config;
       },
       baseDir,
-      configFiles: [hostFile(loaded), file].filter((each) => each !== null),
+      configFiles,
       workDir: loaded.workDir,
       env,
       hostVersion: HOST_VERSION,
       sink,
       oauth: { workspace, store: tokensOf(workspace, tokens), origin: options.origin },
+      hostRoots: () => options.roots({ workspace, clientRoots: null }).listing,
       resolveSecrets: (entry, pointer) => resolveSecrets(entry, env, pointer),
       log: (event) => {
         events.bundleChanged(workspace, event);
@@ -115,14 +120,22 @@ export const createRoomMaker = (options: RoomMakerOptions): ((workspace: string)
       },
       report,
     });
-    const skills = createSkillsProvider({
-      dirs: () => skillDirs(settings.config.skillDirs, { baseDir, home, env }),
-      version: HOST_VERSION,
-      onChange: () => sink.changed("skills"),
+    sink.add(createFilesProvider(files(workspace), HOST_VERSION));
+    const skills = serveSkills({
+      workspace,
+      home,
+      baseDir,
+      workDir: loaded.workDir,
+      configFiles,
+      env,
+      settings,
+      ground,
+      sink,
+      isBundle: (name) => bundles.all().some((bundle) => bundle.name === name),
+      requirements: () => options.requirements(workspace),
+      onEvent: async (type, data) => void (await events.write(type, "lifecycle", { workspace, ...data })),
       report,
     });
-    sink.add(createFilesProvider(files(workspace), HOST_VERSION));
-    sink.add(skills);
     const tell: WorkspaceRoom["tell"] = (event) => {
       events.write(event.type.replace(".", "_"), "lifecycle", { workspace, ...event.data }).catch(report);
       news.publish(workspace, event);
@@ -140,23 +153,9 @@ export const createRoomMaker = (options: RoomMakerOptions): ((workspace: string)
       record: async (type, data) => void (await events.write(type, "lifecycle", { workspace, ...data })),
       sourceOf: (entry) => hashSource(entrySource(entry, { baseDir, env })),
       taken: workspace === DEFAULT_WORKSPACE ? options.hostTaken : () => options.taken(workspace),
-      close: () => skills.close(),
+      skills,
     });
   };
-};
-
-interface SkillPlaces {
-  readonly baseDir: string;
-  /** Of the workspace. */
-  readonly home: string;
-  readonly env: NodeJS.ProcessEnv;
-}
-
-/** In load order: a later skill stands in for an earlier one of its name. */
-const skillDirs = (own: readonly string[], { baseDir, home, env }: SkillPlaces): readonly string[] => {
-  const user = env["HOME"] ?? homedir();
-  const shared = [join(user, ".bailiwick", "skills"), join(user, ".nimblebrain", "skills")];
-  return [...shared, ...own.map((dir) => resolvePath(dir, { baseDir, home: user })), join(home, "skills")];
 };
 
 /** What was made of the same thing before is made once. */

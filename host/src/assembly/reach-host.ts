@@ -55,6 +55,9 @@ const startHere = async ({ need, onWait, ...order }: ReachHostOptions): Promise<
     hostKeys: host.hostKeys,
     removal: host.removal,
     bundles: host.bundles,
+    capabilities: host.capabilities,
+    skills: host.skills,
+    roots: host.roots,
     close: () => host.stop(),
   };
 };

@@ -11,7 +11,7 @@ export interface CallReport {
 
 export interface ReachedHost extends Pick<
   Host,
-  "explain" | "approvals" | "policy" | "keys" | "hostKeys" | "removal" | "bundles"
+  "explain" | "approvals" | "policy" | "keys" | "hostKeys" | "removal" | "bundles" | "capabilities" | "skills" | "roots"
 > {
   /** Null: in this process. */
   readonly origin: string | null;

@@ -12,6 +12,7 @@ import { Refusal } from "../kernel/refusal.ts";
 import type { WorkspaceEvent } from "../kernel/workspace-event.ts";
 import { changedKeys } from "./changed-keys.ts";
 import type { ConfigFile } from "./config-file.ts";
+import type { ServedSkills } from "./serve-skills.ts";
 
 export interface ReadSettings {
   /** Null when there are errors. */
@@ -43,8 +44,7 @@ export interface WorkspaceRoomOptions {
   readonly sourceOf: (entry: BundleEntry) => string;
   /** Hears of settings that were taken over. */
   readonly taken: () => void;
-  /** Ends what it has beside its bundles. */
-  readonly close: () => void;
+  readonly skills: ServedSkills;
 }
 
 export class WorkspaceRoom {
@@ -70,6 +70,10 @@ export class WorkspaceRoom {
     return this.#options.sources();
   }
 
+  get skills(): ServedSkills {
+    return this.#options.skills;
+  }
+
   get config(): Config {
     return this.#options.settings.config;
   }
@@ -84,8 +88,7 @@ export class WorkspaceRoom {
 
   /** Resolves when no process of any bundle is left. */
   async stop(): Promise<void> {
-    this.#options.close();
-    await this.bundles.stop();
+    await Promise.all([this.#options.skills.close(), this.bundles.stop()]);
   }
 
   /** After a sign that the file may have changed. The host's own writes are no news. */
@@ -134,6 +137,7 @@ export class WorkspaceRoom {
     const report = { ...applied, ...rest };
     this.tell({ type: "config.reloaded", data: { ...report, keys } });
     taken();
+    this.skills.changed();
     return report;
   }
 

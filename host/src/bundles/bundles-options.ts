@@ -2,6 +2,7 @@
 import type { BundleEntry, Config } from "@bailiwick/contract";
 import type { HostExtensions } from "../kernel/host-extension.ts";
 import type { ProviderSink } from "../kernel/provider.ts";
+import type { RawJson } from "../kernel/raw-json.ts";
 import type { BundleEvent } from "./bundle-event.ts";
 import type { Ground } from "./ground.ts";
 import type { Locate } from "./located.ts";
@@ -55,6 +56,8 @@ export interface BundlesOptions {
   readonly storedValues: (provider: string, source: string) => Readonly<Record<string, unknown>>;
   /** For entries that people connect their accounts to. */
   readonly oauth: OAuthOptions;
+  /** The answer to `roots/list` of a server that asks outside of any call; absent: there are none. */
+  readonly hostRoots?: () => RawJson;
   /** Puts variables in place of `${env:NAME}`; asked at each start, so that nothing resolved is kept. */
   readonly resolveSecrets: (entry: BundleEntry, pointer: string) => ResolvedEntry;
   readonly log: (event: BundleEvent) => void;

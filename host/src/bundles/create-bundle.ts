@@ -91,7 +91,10 @@ export const createBundle = (options: CreateBundleOptions, parts: BundleParts = 
     settings: { ...bundles.config.restart, reconnection: isRemote ? entry.transport.reconnection : null },
     idleReason: idleReason(options),
     timing: { ...(isRemote ? REMOTE_TIMING : PROCESS_TIMING), ...bundles.timing },
-    open: openerOf(options, { ...parts, tail, onManifest: (facts) => provider.describe(facts) }),
+    open: withRoots(
+      openerOf(options, { ...parts, tail, onManifest: (facts) => provider.describe(facts) }),
+      bundles.hostRoots,
+    ),
     definitions,
     pins,
     eras,
@@ -102,6 +105,12 @@ export const createBundle = (options: CreateBundleOptions, parts: BundleParts = 
   });
   return provider;
 };
+
+/** A server that asks for roots beside all calls is told the host's own. */
+const withRoots =
+  (open: OpenSession, hostRoots: BundlesOptions["hostRoots"]): OpenSession =>
+  (events, signal, fetching) =>
+    open({ ...events, ...(hostRoots && { hostRoots }) }, signal, fetching);
 
 const sourceOf = ({ entry, bundles }: CreateBundleOptions): string => entrySource(entry, bundles);
 

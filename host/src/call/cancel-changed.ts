@@ -1,5 +1,6 @@
 /** Takes back what was approved, or is waiting to be, when the tool is not what it was when somebody asked. */
 import type { ApprovalRoom } from "./approval/create-approvals.ts";
+import type { SheetTool } from "./surface/render-tool.ts";
 import type { WorkspaceSurfaces } from "./surface/workspace-surfaces.ts";
 
 /** Returns the function that ends it. Costs nothing while there are no approvals. */
@@ -13,16 +14,22 @@ export const cancelChanged = (
       .cancelWhere(({ workspace: of, tool, capability }) => {
         if (of !== workspace || capability.definition === null) return null;
         const now = find(surfaces, workspace, tool);
-        const isSame = now === null || (now.definition === capability.definition && now.held === undefined);
-        return isSame ? null : "The definition of the tool changed.";
+        return now && whyChanged(now, capability.definition);
       })
       .catch(reportBug);
   });
 
-const find = (surfaces: Pick<WorkspaceSurfaces, "pages">, workspace: string, flatName: string) => {
+/** It had all that it requires when somebody asked. */
+const whyChanged = ({ tool, requirements }: SheetTool, definition: string): string | null => {
+  if (tool.definition !== definition || tool.held !== undefined) return "The definition of the tool changed.";
+  const missing = new Set(requirements?.missing);
+  return missing.size === 0 ? null : `The host no longer declares ${[...missing].join(", ")}.`;
+};
+
+const find = (surfaces: Pick<WorkspaceSurfaces, "pages">, workspace: string, flatName: string): SheetTool | null => {
   for (const page of surfaces.pages(workspace)) {
     if (!flatName.startsWith(`${page.provider.name}__`)) continue;
-    for (const { flat, tool } of page.tools.values()) if (flat === flatName) return tool;
+    for (const entry of page.tools.values()) if (entry.flat === flatName) return entry;
   }
   return null;
 };

@@ -10,7 +10,7 @@ import type { Explanation } from "../kernel/explanation.ts";
 import type { PolicyReport } from "../kernel/policy-report.ts";
 import type { Presented, Principal } from "../kernel/principal.ts";
 import type { ProviderSink } from "../kernel/provider.ts";
-import { rawJson } from "../kernel/raw-json.ts";
+import type { RootsOf } from "../kernel/roots.ts";
 import type { Seals } from "../kernel/seal.ts";
 import type { Surfaces } from "../kernel/surface.ts";
 import type { Tasks, TaskStore } from "../kernel/tasks.ts";
@@ -18,8 +18,9 @@ import { DEFAULT_WORKSPACE } from "../kernel/workspace.ts";
 import { createApprovals, type ApprovalRoom, type ApprovalsOptions } from "./approval/create-approvals.ts";
 import { cancelChanged } from "./cancel-changed.ts";
 import { createDescriptors } from "./create-descriptors.ts";
-import { createGates, type GatesOptions } from "./create-gates.ts";
+import { createGates, type AllGates, type GatesOptions } from "./create-gates.ts";
 import { createReassess, createRecheck } from "./create-recheck.ts";
+import type { EnvironmentBook } from "./environment/environment-book.ts";
 import { createEvidenceStages } from "./evidence/evidence.ts";
 import { createExplain } from "./explain.ts";
 import { createHandleCall } from "./handle-call.ts";
@@ -48,6 +49,8 @@ export interface CallOptions extends GatesOptions {
   readonly taskStore: TaskStore;
   /** Whether the call of a task of an earlier run has no outcome yet. */
   readonly isOpen: (invocationId: string) => boolean;
+  /** The folders that calls may work in. */
+  readonly roots: RootsOf;
   readonly approvals: Pick<ApprovalsOptions, "hostId" | "signer" | "approverKeys" | "classifications">;
   /** Whether `evidence.retainPayloads` names this tool; nothing of a confidential one is kept, whatever it says. */
   readonly retains: (flatName: string) => boolean;
@@ -71,6 +74,8 @@ export interface CallPath {
   readonly forgetPurged: ApprovalRoom["forgetPurged"];
   readonly descriptors: DescriptorsOf;
   readonly policies: PolicyBook;
+  readonly environment: EnvironmentBook;
+  readonly requirements: AllGates["requirements"];
   /** What is in force in a workspace, compared with the tools that there are. */
   policyReport(workspace: string): PolicyReport;
   /** Lists what is there again, everywhere or in one workspace, after a change of policy. */
@@ -87,12 +92,10 @@ export interface CallPath {
   close(): void;
 }
 
-/** The host has no folders of its own to offer yet. */
-const NO_ROOTS = rawJson('{"roots":[]}');
-
 export const createCallPath = (options: CallOptions): CallPath => {
-  const { log, seals, state, reportBug } = options;
-  const { gates, again, identify, book, surfaces, policyParts, requirementsOf } = createGates(options);
+  const { log, seals, state, roots: rootsOf, reportBug } = options;
+  const all = createGates({ ...options, policy: { ...options.policy, rootsOf } });
+  const { gates, again, identify, book, surfaces, policyParts, environment } = all;
   const recheck = createRecheck(again);
   const replies = createReplies(seals);
   const evidence = createEvidenceStages({
@@ -102,13 +105,13 @@ export const createCallPath = (options: CallOptions): CallPath => {
     isConfidential: ({ classification }) => isConfidential(classification, options.approvals.classifications()),
     reportBug,
   });
-  const input = createInput({ guardrailsOf: (workspace) => book.of(workspace).guardrails });
+  const input = createInput({ guardrailsOf: (workspace) => book.of(workspace).guardrails, rootsOf });
   const approvals = createApprovals({
     ...options.approvals,
     log,
     state,
     seals,
-    roots: () => null,
+    rootsOf,
     factsOf: (id) => identify.factsOf(id),
     isMember: options.isMember,
     approversIn: (workspace) => book.of(workspace).approvers,
@@ -140,7 +143,8 @@ export const createCallPath = (options: CallOptions): CallPath => {
       recheck,
       checkOutput,
       digestOf: approvals.digestOf,
-      hostRoots: () => NO_ROOTS,
+      rootsOf,
+      resolve: input.resolve,
       spill: options.spill === undefined ? (_, ending) => ending : createSpill(options.spill, reportBug),
       desk: following.desk,
     }),
@@ -169,15 +173,20 @@ export const createCallPath = (options: CallOptions): CallPath => {
     cancelApprovals: (why) => approvals.cancelWhere(why),
     endStanding: (why) => approvals.endStanding(why),
     forgetPurged: (correlationIds) => approvals.forgetPurged(correlationIds),
-    descriptors: createDescriptors({ sheets: surfaces, requirementsOf }),
+    descriptors: createDescriptors(surfaces),
     policies: book,
+    environment,
+    requirements: (workspace) => all.requirements(workspace),
     policyReport: (workspace) => book.report(workspace, toolNames(surfaces, workspace)),
     refresh: (workspace) => surfaces.refresh(workspace),
     explain: createExplain({
       surface: createExplainSurface(surfaces),
       environment: gates.environment,
+      required: ({ target }) =>
+        (target.tool && environment.of(target.provider.name, target.tool, target.flatName))?.required ?? [],
       policy: createExplainPolicy(policyParts),
       inputChecks: input.checks,
+      rootsFor: input.rootsFor,
       approval: approvals.explain,
       policyVersion: (workspace) => book.of(workspace).version,
     }),

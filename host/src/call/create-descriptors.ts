@@ -1,20 +1,10 @@
 /** Describes what a caller may see, from the same sheet that it lists and calls from; once per sheet. */
 import type { Descriptor, DescriptorsOf } from "../kernel/descriptor.ts";
-import type { ListedTool } from "../kernel/provider.ts";
 import { describeCapability } from "./policy/describe-capability.ts";
 import type { SheetsOf } from "./surface/surface.ts";
 import type { Sheet } from "./surface/sheet.ts";
 
-export interface DescriptorsOptions {
-  readonly sheets: SheetsOf;
-  /** Environment capabilities that a tool requires, and those that the host lacks. */
-  readonly requirementsOf: (tool: ListedTool) => {
-    readonly required: readonly string[];
-    readonly missing: readonly string[];
-  };
-}
-
-export const createDescriptors = ({ sheets, requirementsOf }: DescriptorsOptions): DescriptorsOf => {
+export const createDescriptors = (sheets: SheetsOf): DescriptorsOf => {
   const known = new WeakMap<Sheet, readonly Descriptor[]>();
 
   const describe = (sheet: Sheet): readonly Descriptor[] =>
@@ -22,7 +12,8 @@ export const createDescriptors = ({ sheets, requirementsOf }: DescriptorsOptions
       sheet.shown(page).map((entry) =>
         describeCapability({
           ...entry,
-          ...requirementsOf(entry.tool),
+          required: entry.requirements?.required ?? [],
+          missing: entry.requirements?.missing ?? [],
           capability: sheet.capabilityOf(entry),
         }),
       ),

@@ -3,11 +3,16 @@
  * and must not meet their own count.
  */
 import type { HostState } from "../kernel/evidence.ts";
-import type { ListedTool } from "../kernel/provider.ts";
+import type { Requirements } from "../kernel/environment.ts";
 import type { UriOwners } from "../kernel/uri-owners.ts";
 import { DEFAULT_WORKSPACE, type IsMember } from "../kernel/workspace.ts";
 import type { Gates } from "./create-recheck.ts";
-import { createEnvironment, missingCapabilities, requiredCapabilities } from "./environment/environment.ts";
+import { createEnvironment, createEnvironmentAgain } from "./environment/environment.ts";
+import {
+  createEnvironmentBook,
+  type EnvironmentBook,
+  type EnvironmentSettings,
+} from "./environment/environment-book.ts";
 import { createIdentify, createIdentity, type Identifier, type IdentifyOptions } from "./identity/identify.ts";
 import { schemaDefect } from "./input/schema-defect.ts";
 import { lifecycle } from "./lifecycle/lifecycle.ts";
@@ -16,6 +21,7 @@ import { createMandates, type MandatesOptions } from "./policy/mandate/mandates.
 import { createPolicy, type PolicyOptions } from "./policy/policy.ts";
 import { createPolicyBook, type PolicyBook, type PolicyBookOptions } from "./policy/policy-book.ts";
 import { WindowCounts } from "./policy/window-counts.ts";
+import { listedName } from "./surface/flat-name.ts";
 import { createSurface } from "./surface/surface.ts";
 import { createWorkspaceSurfaces, type WorkspaceSurfaces } from "./surface/workspace-surfaces.ts";
 
@@ -25,8 +31,14 @@ export interface GatesOptions extends Omit<IdentifyOptions, "isMember"> {
   /** Whose URIs are whose in a workspace. */
   readonly ownersOf: (workspace: string) => UriOwners;
   readonly policy: PolicyBookOptions;
+  /** What the host declares and its operator requires, until it is replaced. */
+  readonly capabilities: EnvironmentSettings;
   readonly mandates: Pick<MandatesOptions, "mandates" | "mandatePrincipals" | "delegates" | "isRevoked">;
   readonly state: HostState;
+}
+
+export interface ToolRequirements extends Requirements {
+  readonly flat: string;
 }
 
 export interface AllGates {
@@ -35,28 +47,28 @@ export interface AllGates {
   readonly surfaces: WorkspaceSurfaces;
   /** What policy is decided with, for those who explain it. */
   readonly policyParts: PolicyOptions;
-  readonly requirementsOf: (tool: ListedTool) => { required: readonly string[]; missing: readonly string[] };
+  readonly environment: EnvironmentBook;
+  /** Of every tool that there is in a workspace. */
+  requirements(workspace: string): readonly ToolRequirements[];
   readonly gates: Gates;
   readonly again: Gates;
 }
 
-/** The host declares no environment capability yet, so a tool that requires one is listed and refused. */
-const declared: ReadonlySet<string> = new Set();
 const NOTHING_COUNTED: Pick<HostState, "entries"> = { entries: () => [] };
 
 export const createGates = (options: GatesOptions): AllGates => {
   const { maxNameLength, ownersOf, state } = options;
   const identify = createIdentify(options);
   const book = createPolicyBook(options.policy);
-  const missing = (tool: ListedTool): readonly string[] | null => {
-    const required = requiredCapabilities(tool.value);
-    return required && missingCapabilities(required, declared);
-  };
+  const environment = createEnvironmentBook(options.capabilities);
   const surfaces = createWorkspaceSurfaces({
     ...book,
+    // Policies of a workspace may come back with an earlier number, so the sum of both would not do.
+    generation: (workspace) => environment.generation() * 2 ** 32 + book.generation(workspace),
     maxNameLength,
     ownersOf,
-    lifecycleOf: createListedLifecycle({ missing, schemaDefect: (tool) => schemaDefect(tool.value["inputSchema"]) }),
+    requirementsOf: environment.of,
+    lifecycleOf: createListedLifecycle((tool) => schemaDefect(tool.value["inputSchema"])),
   });
   const partsWith = (counted: Pick<HostState, "entries">): PolicyOptions => ({
     book,
@@ -73,7 +85,7 @@ export const createGates = (options: GatesOptions): AllGates => {
     identity: createIdentity(identify),
     surface: createSurface(surfaces),
     lifecycle,
-    environment: createEnvironment(declared),
+    environment: createEnvironment({ book: environment, listedName: (flat) => listedName(flat, maxNameLength) }),
     policy: createPolicy(policyParts),
   };
   return {
@@ -82,7 +94,21 @@ export const createGates = (options: GatesOptions): AllGates => {
     surfaces,
     policyParts,
     gates,
-    again: { ...gates, policy: createPolicy(partsWith(NOTHING_COUNTED)) },
-    requirementsOf: (tool) => ({ required: requiredCapabilities(tool.value) ?? [], missing: missing(tool) ?? [] }),
+    environment,
+    requirements: (workspace) => requirementsIn(surfaces, workspace),
+    again: {
+      ...gates,
+      environment: createEnvironmentAgain(environment),
+      policy: createPolicy(partsWith(NOTHING_COUNTED)),
+    },
   };
 };
+
+const requirementsIn = (surfaces: WorkspaceSurfaces, workspace: string): readonly ToolRequirements[] =>
+  surfaces.pages(workspace).flatMap((page) =>
+    [...page.tools.values()].map(({ flat, requirements }) => ({
+      flat,
+      required: requirements?.required ?? [],
+      missing: requirements?.missing ?? [],
+    })),
+  );

@@ -48,7 +48,8 @@ export const createReassess = (gates: Gates, input: Stages["input"]): ((call: Va
     const { surface: _listed, verified: _then, ...raw } = call;
     const now = input(reenter({ ...raw, surface: null, verified: null }));
     if (now.target.tool?.definition !== call.target.tool?.definition) throw changed(call);
-    const { principal, target, lifecycle, required, verdict, canonicalArgs, guardrails } = now;
-    return advance(call, { principal, target, lifecycle, required, verdict, canonicalArgs, guardrails });
+    const { principal, target, lifecycle, required, verdict, canonicalArgs, roots, resolvedArgs, guardrails } = now;
+    const found = { canonicalArgs, roots, resolvedArgs, guardrails };
+    return advance(call, { principal, target, lifecycle, required, verdict, ...found });
   };
 };

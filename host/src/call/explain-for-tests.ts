@@ -5,10 +5,12 @@ import type { Principal } from "../kernel/principal.ts";
 import { EMPTY_CATALOGUE, type ListedTool, type Provider, type ProviderState } from "../kernel/provider.ts";
 import { rawJson } from "../kernel/raw-json.ts";
 import { Refusal } from "../kernel/refusal.ts";
+import { NO_ROOTS } from "../kernel/roots-for-tests.ts";
 import type { Equipped, Identified } from "../kernel/stages.ts";
 import { UriOwners } from "../kernel/uri-owners.ts";
 import { createDescriptors } from "./create-descriptors.ts";
 import { createEnvironment } from "./environment/environment.ts";
+import { createEnvironmentBook } from "./environment/environment-book.ts";
 import { createExplain } from "./explain.ts";
 import { createInput } from "./input/input.ts";
 import { lifecycle } from "./lifecycle/lifecycle.ts";
@@ -39,25 +41,30 @@ const openHost = (policy: object, state: ProviderState = "running") => {
   const book = createPolicyBook({ host: configOf(policy) });
   const counts = new WindowCounts([]);
   const parts = { book, counts, permissionsBehind: () => ["*"] };
+  const capabilities = createEnvironmentBook({ declared: [], require: {}, providers: {} });
   const surfaces = createWorkspaceSurfaces({
     ...book,
     maxNameLength: 64,
     ownersOf: () => new UriOwners(),
-    lifecycleOf,
+    requirementsOf: capabilities.of,
+    lifecycleOf: (provider, tool, { overlaid }) => lifecycleOf(provider, tool, overlaid),
   });
   const status = { state, reason: null, next: null, since: 0, retryAfterMs: null, version: "1.0.0" };
   const catalogue = { ...EMPTY_CATALOGUE, tools: TOOLS };
   surfaces
     .registry("ws_default")
     .add({ name: "dispatch", status: () => status, catalogue: () => catalogue } as unknown as Provider);
-  const environment = createEnvironment(new Set());
-  const input = createInput({ guardrailsOf: (workspace) => book.of(workspace).guardrails });
+  const environment = createEnvironment({ book: capabilities, listedName: (flat) => flat });
+  const input = createInput({ guardrailsOf: (workspace) => book.of(workspace).guardrails, rootsOf: NO_ROOTS });
   const gates = { surface: createSurface(surfaces), environment, policy: createPolicy(parts) };
   const explain = createExplain({
     surface: createExplainSurface(surfaces),
     environment,
     policy: createExplainPolicy(parts),
     inputChecks: input.checks,
+    rootsFor: input.rootsFor,
+    required: ({ target }) =>
+      (target.tool && capabilities.of(target.provider.name, target.tool, target.flatName))?.required ?? [],
     approval: ({ verdict }) =>
       verdict.demand === null
         ? {
@@ -79,7 +86,7 @@ const openHost = (policy: object, state: ProviderState = "running") => {
           },
     policyVersion: (workspace) => book.of(workspace).version,
   });
-  const descriptors = createDescriptors({ sheets: surfaces, requirementsOf: () => ({ required: [], missing: [] }) });
+  const descriptors = createDescriptors(surfaces);
   return { book, counts, gates, input, explain, descriptors, close: () => surfaces.close() };
 };
 

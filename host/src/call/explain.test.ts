@@ -55,6 +55,7 @@ describe("explain", () => {
       "6 rate",
       "6 budget",
       "7 schema",
+      "7 workspace_paths",
       "7 guardrails",
       "8 shipped:risk",
     ]);

@@ -33,8 +33,11 @@ export interface ExplainedApproval {
 export interface ExplainParts {
   readonly surface: (call: Identified) => SurfaceExplanation;
   readonly environment: (call: Live) => Equipped;
+  /** Whether or not the host declares them. */
+  readonly required: (call: Live) => readonly string[];
   readonly policy: (call: Equipped) => PolicyExplanation;
   readonly inputChecks: readonly Check<Permitted>[];
+  readonly rootsFor: (call: Permitted) => Valid["roots"];
   readonly approval: (call: Valid) => ExplainedApproval;
   readonly policyVersion: (workspace: string) => string;
 }
@@ -80,13 +83,14 @@ const explainTarget = (call: Surfaced, parts: ExplainParts, report: Report): str
   const { provider, tool, capability } = call.target;
   const live = advance(call, { lifecycle: lifecycleOf(provider, tool, capability) });
   report.judged(5, "required_capabilities", { refusal: refusalOf(() => parts.environment(live)), why: "all declared" });
-  const equipped = advance(live, { required: [] });
+  const equipped = advance(live, { required: parts.required(live) });
   const { findings, verdict, rule } = parts.policy(equipped);
   for (const { check, refusal, why, suspended } of findings)
     report.judged(6, check, { refusal, why, suspended, rule: check === "rules" ? rule : check });
   const permitted = advance(equipped, { verdict });
   for (const check of parts.inputChecks) report.ask(7, check, permitted);
-  const approval = parts.approval(advance(permitted, { canonicalArgs: jcs(call.args), guardrails: [] }));
+  const found = { canonicalArgs: jcs(call.args), guardrails: [], roots: parts.rootsFor(permitted), resolvedArgs: null };
+  const approval = parts.approval(advance(permitted, found));
   report.approved(approval);
   return approval.digest;
 };

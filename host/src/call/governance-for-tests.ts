@@ -1,4 +1,5 @@
 /** What the call path needs to govern calls where nothing is configured and nothing is kept. */
+import { NO_ROOTS } from "../kernel/roots-for-tests.ts";
 import { signerOf } from "../kernel/signing.ts";
 import type { CallOptions } from "./create-call-path.ts";
 import type { PolicyConfig } from "./policy/overlays.ts";
@@ -23,11 +24,22 @@ const PLAIN_SEALS: CallOptions["seals"] = {
 
 type Governance = Pick<
   CallOptions,
-  "policy" | "retains" | "mandates" | "state" | "seals" | "approvals" | "prepare" | "lifecycleChanged"
+  | "policy"
+  | "capabilities"
+  | "roots"
+  | "retains"
+  | "mandates"
+  | "state"
+  | "seals"
+  | "approvals"
+  | "prepare"
+  | "lifecycleChanged"
 >;
 
 export const ungoverned = (policy: Partial<PolicyConfig> = {}): Governance => ({
   policy: { host: { ...UNCONFIGURED, ...policy } },
+  capabilities: { declared: [], require: {}, providers: {} },
+  roots: NO_ROOTS,
   mandates: {
     mandates: { principals: "pinned", delegateBinding: "key" },
     mandatePrincipals: [],

@@ -3,7 +3,8 @@ import type { Approvals } from "../kernel/approvals.ts";
 import { NOBODY, NOTHING_DECLARED, type Ask, type AskAnswer, type Asker } from "../kernel/ask.ts";
 import type { Answer, RawCall } from "../kernel/call.ts";
 import type { EvidenceDraft, EvidenceReceipt } from "../kernel/evidence.ts";
-import type { Identify } from "../kernel/principal.ts";
+import type { Explanation } from "../kernel/explanation.ts";
+import type { Identify, Principal } from "../kernel/principal.ts";
 import {
   EMPTY_CATALOGUE,
   type ListedTool,
@@ -13,6 +14,7 @@ import {
 } from "../kernel/provider.ts";
 import { NO_MEMBERS, rawJson } from "../kernel/raw-json.ts";
 import { Refusal } from "../kernel/refusal.ts";
+import type { RootsOf } from "../kernel/roots.ts";
 import type { Surfaces } from "../kernel/surface.ts";
 import type { Tasks, TaskStore } from "../kernel/tasks.ts";
 import { UriOwners } from "../kernel/uri-owners.ts";
@@ -37,6 +39,7 @@ export interface TestPath {
   readonly approvals: Approvals;
   readonly surfaces: Surfaces;
   readonly identify: Identify;
+  explain(call: Partial<RawCall>, principal: Principal): Explanation;
   /** Another policy is in force from now on; nobody is told. */
   govern(policy: TestPathOptions["policy"]): void;
   /** One more provider of the same kind, in any workspace. */
@@ -109,6 +112,11 @@ export interface TestPathOptions {
   readonly findKey?: CallOptions["findKey"];
   readonly isMember?: IsMember;
   readonly policy?: Parameters<typeof ungoverned>[0];
+  /** Beside those that there always are. */
+  readonly tools?: readonly ListedTool[];
+  /** Environment capabilities that the host declares. */
+  readonly declared?: readonly string[];
+  readonly roots?: RootsOf;
 }
 
 export const openPath = (answering: Answering, options: TestPathOptions = {}): TestPath => {
@@ -122,6 +130,8 @@ export const openPath = (answering: Answering, options: TestPathOptions = {}): T
   };
   const path = createCallPath({
     ...ungoverned(options.policy),
+    capabilities: { declared: options.declared ?? [], require: {}, providers: {} },
+    ...(options.roots && { roots: options.roots }),
     log: {
       append: async (draft) => add(draft),
       appendAll: async (drafts) => drafts.map(add),
@@ -141,6 +151,7 @@ export const openPath = (answering: Answering, options: TestPathOptions = {}): T
         throw error;
       }),
   });
+  const catalogue = { ...CATALOGUE, tools: [...CATALOGUE.tools, ...(options.tools ?? [])] };
   const providerOf = (name: string): Provider => ({
     name,
     status: () => ({
@@ -153,7 +164,7 @@ export const openPath = (answering: Answering, options: TestPathOptions = {}): T
       restartsInWindow: 0,
       lastError: null,
     }),
-    catalogue: () => CATALOGUE,
+    catalogue: () => catalogue,
     whenReady: () => Promise.resolve(test.running),
     watch: () => false,
     send: async (request) => {
@@ -173,6 +184,7 @@ export const openPath = (answering: Answering, options: TestPathOptions = {}): T
     approvals: path.approvals,
     surfaces: path.surfaces,
     identify: path.identify,
+    explain: (call, principal) => path.explain({ ...RAW, signal: new AbortController().signal, ...call }, principal),
     govern: (policy) => void path.policies.replace(ungoverned(policy).policy.host),
     add: (workspace, name) => path.providersOf(workspace).add(providerOf(name)),
     close: () => path.close(),

@@ -2,6 +2,7 @@
 import { BUNDLE_COMMANDS } from "./bundle-commands.ts";
 import type { Command, Flag } from "./command.ts";
 import { EVIDENCE_COMMANDS } from "./evidence-commands.ts";
+import { GATE_COMMANDS } from "./gate-commands.ts";
 import { GOVERNANCE_COMMANDS, HOST_KEY_COMMANDS } from "./governance-commands.ts";
 
 export const GLOBAL_FLAGS: Readonly<Record<string, Flag>> = {
@@ -51,7 +52,7 @@ const tools: Command = {
   summary: "list the tools you may call, with their state",
   usage: "[query]",
   args: [0, 1],
-  flags: {},
+  flags: { satisfied: { help: "only those of which no environment capability is missing" } },
   more: ["Asks the running host if there is one, else starts the bundles for the moment.", "  bailiwick tools file"],
   load: async () => (await import("./run-tools.ts")).runTools,
 };
@@ -140,6 +141,7 @@ export const COMMANDS: readonly Command[] = [
   doctor,
   reload,
   ...BUNDLE_COMMANDS,
+  ...GATE_COMMANDS,
   keyCreate,
   keyList,
   keyRevoke,
@@ -149,12 +151,11 @@ export const COMMANDS: readonly Command[] = [
 
 /** Commands to come, each with what to do until then. */
 export const LATER: Readonly<Record<string, string>> = {
-  capabilities: "No capability is declared or required yet.",
   chat: "Connect an MCP client instead; bailiwick serve prints how.",
   connect: "bailiwick serve prints what to put into an MCP client.",
   generator: "There are no generators yet.",
   import: 'Write the servers into "bundles" of bailiwick.json by hand.',
   prompt: "There is no agent yet.",
-  roots: "There are no workspace roots yet.",
-  skill: "There are no skills yet.",
+  "skill check": "bailiwick skill list says what is wrong with each.",
+  "skill match": "There is no agent yet that would follow one.",
 };

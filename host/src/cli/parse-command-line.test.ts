@@ -36,6 +36,12 @@ describe("what is typed is understood", () => {
       { name: "key create", args: [], flags: { name: "ci", scope: ["a__*", "b__*"] } },
     ],
     [["bundle", "start", "files"], { name: "bundle start", args: ["files"], flags: {} }],
+    [["capabilities", "add", "usd", "x"], { name: "capabilities add", args: ["usd", "x"], flags: {} }],
+    [["capabilities", "add", "--", "-odd"], { name: "capabilities add", args: ["-odd"], flags: {} }],
+    [
+      ["skill", "list", "--satisfied", "--dcc", "maya"],
+      { name: "skill list", args: [], flags: { satisfied: true, dcc: "maya" } },
+    ],
     [["evidence", "show", "--", "-odd"], { name: "evidence show", args: ["-odd"], flags: {} }],
   ])("%j", (argv, expected) => {
     expect(run(...argv)).toEqual(expected);
@@ -65,6 +71,11 @@ describe("what is not understood is answered with what to type instead", () => {
     [["bundle", "strat", "x"], 'There is no command "bundle strat". Did you mean "start"?'],
     [["bundle", "stop"], "bailiwick bundle stop needs an argument. → Usage: bailiwick bundle stop <name>"],
     [["evidence"], "Use one of: bailiwick evidence tail"],
+    [
+      ["capabilities", "add"],
+      "bailiwick capabilities add needs an argument. → Usage: bailiwick capabilities add <name>...",
+    ],
+    [["roots", "resolv", "x"], 'There is no command "roots resolv". Did you mean "resolve"?'],
     [["serve", "--prot", "1"], 'bailiwick serve has no flag --prot. Did you mean "--port"?'],
     [["serve", "--port"], "--port needs a value. → Write: --port <number>"],
     [["serve", "--config", "--json"], "--config needs a value."],

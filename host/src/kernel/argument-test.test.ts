@@ -1,9 +1,13 @@
-import { describe, expect, it } from "vitest";
-import { readArgumentTest } from "./argument-test.ts";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { readArgumentTest, type Rooted } from "./argument-test.ts";
+import { rootListOf } from "./roots-for-tests.ts";
 
-const ask = (test: object, args: Record<string, unknown>): boolean | null | string => {
+const ask = (test: object, args: Record<string, unknown>, where: Rooted | null = null): boolean | null | string => {
   const read = readArgumentTest(test);
-  return "fault" in read ? read.fault : read.test(args);
+  return "fault" in read ? read.fault : read.test(args, where);
 };
 
 describe("a test of an argument", () => {
@@ -39,7 +43,7 @@ describe("a test of an argument", () => {
     ["in", ["a"], 1],
     ["not_in", ["a"], 1],
     ["matches", "x", 5],
-    ["under", "/tmp", "/tmp/x"],
+    ["under", "project", "workspace://x"],
   ])("%s has no answer for what cannot be compared: %j and %j", (op, value, found) => {
     expect(ask({ path: "/a", op, value }, { a: found })).toBeNull();
   });
@@ -67,9 +71,72 @@ describe("a test of an argument", () => {
     [{ path: "/a", op: "matches", value: "(?=x)" }, "regular expression"],
     [{ path: "/a", op: "matches", value: "(" }, "regular expression"],
     [{ path: "/a", op: "exists", value: 1 }, "true or false"],
+    [{ path: "/a", op: "under", value: 1 }, "name of a root"],
     [{ path: "/a", op: "=", value: 1, vlaue: 2 }, "no member"],
   ])("that cannot be read says why: %j", (test, why) => {
     expect(ask(test, {})).toContain(why);
+  });
+
+  describe("under", () => {
+    const dir = realpathSync(mkdtempSync(join(tmpdir(), "bailiwick-under-")));
+    afterAll(() => rmSync(dir, { recursive: true }));
+    mkdirSync(join(dir, "project/public"), { recursive: true });
+    mkdirSync(join(dir, "renders"));
+    symlinkSync("/etc", join(dir, "project/out"));
+    symlinkSync(join(dir, "renders"), join(dir, "project/across"));
+    const roots = { project: join(dir, "project"), renders: join(dir, "renders") };
+
+    it.each<[unknown, unknown, boolean | null]>([
+      [undefined, "workspace://a.usd", true],
+      [undefined, "a.usd", true],
+      [undefined, `${roots.renders}/a.exr`, true],
+      [undefined, "/etc/passwd", false],
+      [undefined, "../a", false],
+      [undefined, "workspace://out/passwd", false],
+      [undefined, `${roots.project}/out/passwd`, false],
+      [undefined, `${roots.project}/../elsewhere`, false],
+      [undefined, "http://x.test/a", null],
+      [undefined, "", null],
+      [undefined, "workspace://@nobody/a", null],
+      [undefined, 5, null],
+      [undefined, ["a"], null],
+      ["project", "workspace://a", true],
+      ["renders", "workspace://a", false],
+      ["renders", "workspace://@renders/a", true],
+      ["renders", `${roots.renders}/a`, true],
+      ["nobody", "workspace://a", null],
+      ["workspace://public", "workspace://public/a", true],
+      ["workspace://public", "public", true],
+      ["workspace://public", "workspace://public/../a", false],
+      ["workspace://public", "workspace://publicity/a", false],
+      ["workspace://not-yet", "workspace://not-yet/a", true],
+      ["workspace://@renders/2026", "workspace://@renders/2026/a", true],
+      ["workspace://@renders/2026", "workspace://@renders/2027/a", false],
+      ["workspace://../x", "workspace://a", null],
+    ])("%j of %j is %j, whatever the profile lets pass", (value, found, expected) => {
+      const test = { path: "/a", op: "under", ...(value === undefined ? {} : { value }) };
+      for (const profile of ["strict", "permissive"] as const) {
+        const where = { roots: () => rootListOf(roots, profile) };
+        expect(ask(test, { a: found }, where)).toBe(expected);
+      }
+    });
+
+    it("follows what a link leads to", () => {
+      const where = { roots: () => rootListOf({ project: roots.project }) };
+      expect(ask({ path: "/a", op: "under" }, { a: "workspace://across/x" }, where)).toBe(false);
+    });
+
+    it("has no answer where there is no root, and asks for roots only when it needs them", () => {
+      const none = { roots: () => rootListOf({}) };
+      expect(ask({ path: "/a", op: "under" }, { a: "workspace://x" }, none)).toBeNull();
+      const never = {
+        roots: (): never => {
+          throw new Error("asked");
+        },
+      };
+      expect(ask({ path: "/a", op: "=", value: 1 }, { a: 1 }, never)).toBe(true);
+      expect(ask({ path: "/a", op: "under" }, { a: 1 }, never)).toBeNull();
+    });
   });
 
   it("takes linear time for a hostile pattern", () => {

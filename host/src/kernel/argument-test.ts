@@ -3,14 +3,21 @@
  * missing, of another type or cannot be read is neither true nor false: each use says what that means for it.
  */
 import { createRequire } from "node:module";
+import { isUnder } from "./is-under.ts";
 import { jcs } from "./jcs.ts";
+import type { RootList } from "./roots.ts";
+
+/** Where the call may work, asked by tests that need it and by no other; null: nobody knows. */
+export interface Rooted {
+  roots(): RootList | null;
+}
 
 /** True, false, or null: it cannot be said. */
-export type ArgumentTest = (args: Readonly<Record<string, unknown>>) => boolean | null;
+export type ArgumentTest = (args: Readonly<Record<string, unknown>>, where: Rooted | null) => boolean | null;
 
 export type ReadTest = { readonly test: ArgumentTest } | { readonly fault: string };
 
-type Compare = (found: unknown) => boolean | null;
+type Compare = (found: unknown, where: Rooted | null) => boolean | null;
 
 const require = createRequire(import.meta.url);
 const MAX_PATTERN = 10_000;
@@ -56,7 +63,13 @@ const among =
     return values.some((value) => same(found, value)) === wanted;
   };
 
-const UNREADABLE: Compare = () => null;
+/** `folder`: the name of a root, or a folder as `workspace://` writes it; null: any root. */
+const under =
+  (folder: string | null): Compare =>
+  (found, where) => {
+    const list = typeof found === "string" ? (where?.roots() ?? null) : null;
+    return list === null ? null : isUnder(list, found as string, folder);
+  };
 
 /** A fault as text, or what the operator does with a value that is there. */
 const readOperator = (op: unknown, value: unknown): Compare | string => {
@@ -72,8 +85,10 @@ const readOperator = (op: unknown, value: unknown): Compare | string => {
       ? "matches needs a regular expression without look-around and back-references"
       : (found) => (typeof found === "string" ? pattern(found) : null);
   }
-  // Nothing is known to lie inside a root before there are roots.
-  if (op === "under") return UNREADABLE;
+  if (op === "under") {
+    if (value === undefined || typeof value === "string") return under(value ?? null);
+    return "under takes the name of a root or a workspace:// folder";
+  }
   return `there is no operator ${JSON.stringify(op)}`;
 };
 
@@ -116,9 +131,9 @@ export const readArgumentTest = (written: unknown): ReadTest => {
   const compare = readOperator(op, value);
   if (typeof compare === "string") return { fault: compare };
   return {
-    test: (args) => {
+    test: (args, where) => {
       const found = valueAt(args, steps);
-      return found === ABSENT ? null : compare(found);
+      return found === ABSENT ? null : compare(found, where);
     },
   };
 };

@@ -5,12 +5,14 @@
 import { definitionOf } from "./definition-of.ts";
 import {
   EMPTY_CATALOGUE,
+  type CallFacts,
   type Catalogue,
   type Provider,
   type ProviderAnswer,
   type ProviderRequest,
   type ProviderStatus,
 } from "./provider.ts";
+import { HostError } from "./host-error.ts";
 import { rawJson, type RawJson } from "./raw-json.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -19,6 +21,7 @@ export interface BuiltInCall {
   readonly owner: string;
   readonly signal: AbortSignal;
   readonly listener: ProviderRequest["listener"];
+  readonly facts: () => CallFacts;
 }
 
 export interface BuiltInResult {
@@ -113,8 +116,8 @@ class BuiltIn implements Provider {
   }
 
   async send(request: ProviderRequest): Promise<ProviderAnswer> {
-    const { method, name, owner, signal, listener } = request;
-    const call = { owner, signal, listener };
+    const { method, name, owner, signal, listener, facts = noFacts } = request;
+    const call = { owner, signal, listener, facts };
     const tool = method === "tools/call" ? this.#tools.get(name) : undefined;
     if (tool !== undefined) {
       const { arguments: args } = JSON.parse(`{${request.params}}`) as { arguments?: Record<string, unknown> };
@@ -130,6 +133,10 @@ class BuiltIn implements Provider {
     return false;
   }
 }
+
+const noFacts = (): never => {
+  throw new HostError("a request about no call reached a tool");
+};
 
 const listedTool = ({ definition, streams }: BuiltInTool): Catalogue["tools"][number] => ({
   ...(streams ? { streams } : {}),

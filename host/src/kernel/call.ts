@@ -8,6 +8,7 @@ import type { Door, Presented, Principal } from "./principal.ts";
 import type { CallInput, CallListener } from "./provider.ts";
 import type { RawJson, RawMembers } from "./raw-json.ts";
 import type { Refusal } from "./refusal.ts";
+import type { ClientRoots } from "./roots.ts";
 
 export type Operation = "call" | "read" | "prompt" | "complete" | "skill" | "directory";
 
@@ -49,6 +50,8 @@ export interface RawCall {
   readonly envelope: Envelope | null;
   /** For how long the caller waits for a person's decision. */
   readonly approvalWaitMs: number;
+  /** Roots that the client of a legacy session announced; absent or null: it announces none. */
+  readonly clientRoots?: ClientRoots | null;
   /** Under which ids it is recorded; absent until somebody asks `idsOf`. */
   readonly ids?: CallIds;
 }

@@ -4,6 +4,8 @@
 import type { Asker } from "./ask.ts";
 import type { Principal } from "./principal.ts";
 import type { RawJson, RawMembers } from "./raw-json.ts";
+import type { RiskTier } from "./risk-tier.ts";
+import type { RootList } from "./roots.ts";
 
 export type ProviderState = "starting" | "running" | "crashed" | "dead" | "stopped" | "refused";
 
@@ -41,6 +43,10 @@ export interface ListedTool extends Listed {
   readonly held?: "definition_changed" | "definition_new";
   /** It gives its result out in pieces too, to callers that listen for them. */
   readonly streams?: true;
+  /** Why nobody may call it, whatever its provider does; absent: nothing keeps it back. */
+  readonly barred?: { readonly state: "disabled" | "unavailable"; readonly reason: string; readonly next: string };
+  /** Its risk is at least this. */
+  readonly riskFloor?: RiskTier;
 }
 export interface ListedPrompt extends Listed {
   readonly name: string;
@@ -134,8 +140,21 @@ export interface ProviderRequest {
   readonly asTask?: true;
   /** The longest that it may take, questions aside; null: as its provider has it. */
   readonly limitMs?: number | null;
+  /** Absent: the request is about a task, not a call. */
+  readonly facts?: () => CallFacts;
   /** Asked when the call is given up: who hears an answer that comes after all. What it returns keeps no request alive. */
   readonly late: () => (answer: ProviderAnswer) => void;
+}
+
+/** About the call behind a request, for providers that are part of the host. */
+export interface CallFacts {
+  readonly invocationId: string;
+  readonly correlationId: string;
+  readonly workspace: string;
+  readonly principal: string;
+  /** Environment capabilities that the tool requires. */
+  readonly required: readonly string[];
+  readonly roots: RootList;
 }
 
 /** How a send ended. A refusal to send and a lost answer are Refusals, thrown. */
@@ -160,6 +179,8 @@ export interface Provider {
   readonly name: string;
   /** True: what its tools are may change without a person's yes. */
   readonly unpinned?: boolean;
+  /** The command that accepts its changed definitions; absent: `bailiwick bundle accept <name>`. */
+  readonly acceptWith?: string;
   /**
    * Where each principal has a connection of its own: the provider as this one sees and calls it, the same object each
    * time. Absent: all share one.

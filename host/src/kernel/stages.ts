@@ -8,6 +8,8 @@ import type { ApprovalDemand, Capability } from "./capability.ts";
 import type { Correlation, Outcome } from "./evidence.ts";
 import type { Principal } from "./principal.ts";
 import type { ListedTool, Provider } from "./provider.ts";
+import type { RawJson } from "./raw-json.ts";
+import type { RootList } from "./roots.ts";
 
 /** Stage 2. */
 export interface Identified extends RawCall {
@@ -82,6 +84,10 @@ export interface Permitted extends Equipped {
 /** Stage 7: the canonical text of the arguments that were found valid. */
 export interface Valid extends Permitted {
   readonly canonicalArgs: string;
+  /** For a tool that works on files: where it may; null: it does not. */
+  readonly roots: RootList | null;
+  /** The arguments as they are sent, paths resolved; null: as they came. */
+  readonly resolvedArgs: RawJson | null;
   /** Guardrails that looked at it and let it pass. */
   readonly guardrails: readonly string[];
 }

@@ -25,6 +25,9 @@ export interface ToolRow {
   readonly reason: string | null;
   readonly next: string | null;
   readonly definition: string;
+  /** Environment capabilities, as the gate sees them. */
+  readonly required: readonly string[];
+  readonly missing: readonly string[];
 }
 
 /** What a client said of itself that changes what it is shown. */
@@ -65,7 +68,8 @@ export interface Surface {
     readonly skills: boolean;
     readonly directories: boolean;
   };
-  rows(query?: string): readonly ToolRow[];
+  /** `satisfied`: only those of which nothing is missing. */
+  rows(query?: string, filter?: { readonly satisfied?: boolean }): readonly ToolRow[];
   /** What calls of a tool repeat in headers; none for a tool that is not there. */
   paramHeaders(tool: string): readonly ParamHeader[];
 }

@@ -8,12 +8,11 @@ import type { Provider, ProviderAnswer, ProviderRequest } from "../kernel/provid
 import { rawJson } from "../kernel/raw-json.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { getSkill, readFile, readFolder } from "./answer-skills.ts";
+import { Looking } from "./looking.ts";
+import type { Skill } from "./skill.ts";
 import { EMPTY_SHELF, SkillLibrary, type Shelf } from "./skill-library.ts";
 
 const NAME = "skills";
-const CHECK_MS = 3_000;
-/** Looking takes no more than about one part in so many of the time, however many skills there are. */
-const SHARE = 100;
 
 export interface SkillsOptions {
   /** Absolute paths, in load order; asked each time. */
@@ -28,6 +27,8 @@ export interface SkillsOptions {
 export interface SkillsProvider extends Provider {
   /** Looks at the directories now; resolves when what it found is served. Never rejects. */
   refresh(): Promise<void>;
+  /** Those that are served, in load order. */
+  served(): readonly Skill[];
   close(): void;
 }
 
@@ -42,14 +43,11 @@ class Skills implements SkillsProvider {
   /** What was told last. */
   #listed: string | null = null;
   #since = Date.now();
-  #looking: Promise<void> = Promise.resolve();
-  /** The look that has not begun; whoever wants one meanwhile gets this. */
-  #next: Promise<void> | null = null;
-  #timer: NodeJS.Timeout | null = null;
-  #closed = false;
+  readonly #looking: Looking;
 
   constructor(options: SkillsOptions) {
     this.#options = options;
+    this.#looking = new Looking({ look: () => this.#look(), checkMs: options.checkMs });
     this.#first = this.refresh();
   }
 
@@ -86,17 +84,15 @@ class Skills implements SkillsProvider {
   }
 
   refresh(): Promise<void> {
-    this.#next ??= this.#looking.then(() => {
-      this.#next = null;
-      return this.#look();
-    });
-    this.#looking = this.#next;
-    return this.#next;
+    return this.#looking.refresh();
+  }
+
+  served(): readonly Skill[] {
+    return [...this.#shelf.skills.values()];
   }
 
   close(): void {
-    this.#closed = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    void this.#looking.close();
   }
 
   #answer({ method, name }: ProviderRequest): object | Promise<object> {
@@ -110,19 +106,13 @@ class Skills implements SkillsProvider {
   }
 
   async #look(): Promise<void> {
-    if (this.#closed) return;
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    const { dirs, checkMs = CHECK_MS, report } = this.#options;
-    const started = performance.now();
+    const { dirs, report } = this.#options;
     try {
       this.#take(await this.#library.load(dirs()));
     } catch (bug) {
       report(bug);
       this.#take(this.#shelf);
     }
-    if (this.#closed) return;
-    const pause = Math.max(checkMs, (performance.now() - started) * SHARE);
-    this.#timer = setTimeout(() => void this.refresh(), pause).unref();
   }
 
   #take(shelf: Shelf): void {
@@ -130,7 +120,7 @@ class Skills implements SkillsProvider {
     const listed = JSON.stringify([skills?.map(({ json }) => json), defects]);
     if (this.#listed === null) this.#since = Date.now();
     this.#shelf = shelf;
-    if (this.#closed || listed === this.#listed) return;
+    if (this.#looking.closed || listed === this.#listed) return;
     this.#listed = listed;
     this.#options.onChange();
   }

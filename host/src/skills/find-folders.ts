@@ -1,5 +1,5 @@
 /**
- * The folders of one directory that hold a `SKILL.md`, by name; nothing deeper. A directory that is not there is empty. A
+ * The folders of one directory that hold a `SKILL.md`, or another file that is asked for, by name; nothing deeper. A directory that is not there is empty. A
  * folder that is a link is followed: whoever keeps the directory put it there.
  */
 import { lstat, opendir, realpath } from "node:fs/promises";
@@ -17,12 +17,16 @@ export interface Folder {
 
 const NOT_THERE = new Set(["ENOENT", "ENOTDIR"]);
 
-export const findFolders = async (dir: string, defects: string[]): Promise<readonly Folder[]> => {
+export const findFolders = async (
+  dir: string,
+  defects: string[],
+  holding: readonly string[] = ["SKILL.md"],
+): Promise<readonly Folder[]> => {
   const folders: Folder[] = [];
   for (const name of await namesIn(dir, defects)) {
     const path = join(dir, name);
     try {
-      await lstat(join(path, "SKILL.md"));
+      await Promise.any(holding.map((file) => lstat(join(path, file)))).catch(firstOf);
       folders.push({ name, path, root: await realpath(path) });
     } catch (error) {
       const reason = systemReason(error);
@@ -31,6 +35,11 @@ export const findFolders = async (dir: string, defects: string[]): Promise<reado
     }
   }
   return folders;
+};
+
+/** What was wrong with the one that was asked for first. */
+const firstOf = (error: unknown): never => {
+  throw error instanceof AggregateError ? error.errors[0] : error;
 };
 
 const namesIn = async (dir: string, defects: string[]): Promise<readonly string[]> => {

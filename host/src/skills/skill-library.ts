@@ -1,11 +1,12 @@
 /**
  * The skills of several directories, in load order. What did not change on disk is not read again; a folder that is no
- * usable skill is a defect, and never keeps the others from being served.
+ * usable skill is a defect, and never keeps the others from being served. A skill package is none.
  */
 import { EMPTY_CATALOGUE, type Catalogue } from "../kernel/provider.ts";
 import { buildSkill } from "./build-skill.ts";
 import { findFolders, type Folder } from "./find-folders.ts";
 import { listFiles } from "./list-files.ts";
+import { classifyFolder } from "./packages/classify-folder.ts";
 import type { Child, Skill, SkillFile } from "./skill.ts";
 import { SkillDefect, systemReason } from "./skill-defect.ts";
 import { SKILL_LIMITS } from "./skill-limits.ts";
@@ -25,10 +26,10 @@ export const EMPTY_SHELF: Shelf = {
   folders: new Map(),
 };
 
-/** What a folder was found to be: a skill, or why it is none. */
+/** What a folder was found to be: a skill, or why it is none; null: a package, which is served as tools. */
 interface Finding {
   readonly mark: string;
-  readonly found: Skill | string;
+  readonly found: Skill | string | null;
 }
 
 export class SkillLibrary {
@@ -52,7 +53,7 @@ export class SkillLibrary {
         const finding = known.get(folder.root) ?? (await this.#look(folder));
         known.set(folder.root, finding);
         if (typeof finding.found === "string") defects.push(finding.found);
-        else place(finding.found, skills, defects);
+        else if (finding.found !== null) place(finding.found, skills, defects);
       }
     }
     this.#known = known;
@@ -67,12 +68,16 @@ export class SkillLibrary {
       mark = now;
       const before = this.#known.get(folder.root);
       if (before?.mark === mark) return before;
+      if (await isPackage(folder)) return { mark, found: null };
       return { mark, found: await buildSkill(folder, files) };
     } catch (error) {
+      if (await isPackage(folder)) return { mark: "", found: null };
       return { mark, found: `${folder.path} is not served as a skill: ${reasonOf(error)}` };
     }
   }
 }
+
+const isPackage = async ({ root }: Folder): Promise<boolean> => (await classifyFolder(root)) === "package";
 
 /** A later one of the same name takes the earlier one's place. */
 const place = (skill: Skill, skills: Map<string, Skill>, defects: string[]): void => {

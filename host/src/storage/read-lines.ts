@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync, readSync } from "node:fs";
 
-const CHUNK = 1 << 16;
+const CHUNK = 1 << 18;
 const MAX_LINE = 256 << 20;
 const NEWLINE = 10;
 

@@ -7,7 +7,8 @@ import { identityOf, makeBundle, makeLines, SIGNER, testVector } from "./archive
 import { temporaryDir } from "./evidence-for-tests.ts";
 import { KEY_FILE } from "./signing-key-file.ts";
 import { openSigningKey } from "./signing-key.ts";
-import { expectedKeyOf, readExpectedKey, type ExpectedKey, type Json } from "./verify-evidence-key.ts";
+import { expectedKeyOf, readExpectedKey, type ExpectedKey } from "./verify-evidence-key.ts";
+import type { Json } from "./verify-evidence-text.ts";
 import { verifyEvidence } from "./verify-evidence.ts";
 
 const verifyText = (text: string, options = {}): ReturnType<typeof verifyEvidence> =>

@@ -1,11 +1,13 @@
 /**
- * The key that somebody expects, and how far it reaches: a newer key of the same host is accepted only by walking from the
- * expected one over statements that each old key signed about the next, and never past a revoked key. Pure.
+ * Whose key it is. The key that somebody expects, and how far it reaches: a newer key of the same host is accepted only by
+ * walking from the expected one over statements that each old key signed about the next, and never past a revoked key; and
+ * what is wrong with a host's word that a key is its own. Pure.
  */
+import { findAttestationDefect, type Attested } from "../kernel/attestation.ts";
 import { isSignedBy, keyIdOf } from "../kernel/signing.ts";
 import { stable } from "../kernel/stable.ts";
-
-export type Json = Readonly<Record<string, unknown>>;
+import { isKeyAnchor } from "./statements/check-statement.ts";
+import { isCanonical, isObject, type Json } from "./verify-evidence-text.ts";
 
 export interface ExpectedKey {
   readonly publicKey: string;
@@ -16,8 +18,6 @@ export interface ExpectedKey {
 
 const MAX_STEPS = 1000;
 
-export const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const objectsOf = (value: unknown): Json[] => (Array.isArray(value) ? value.slice(0, MAX_STEPS).filter(isObject) : []);
 
 /** Base64 of a key, or the text of an identity document or of a host's key file. Null: neither. */
@@ -98,4 +98,18 @@ export const isExpected = (
   if (walk(expected.publicKey, signer, steps(documents))) return true;
   // An older key of the host: only the expected document itself can say so, because an old key is nobody's to vouch for.
   return walk(signer, expected.publicKey, steps([expected]));
+};
+
+/** What is wrong with a host's attestation of its key; null: it holds. */
+export const findIdentityDefect = (identity: unknown, expected: Attested): string | null =>
+  isCanonical(identity)
+    ? (findAttestationDefect(identity, expected) ?? anchorDefect(identity as Json))
+    : "it has no canonical form";
+
+/** Of anchors only those with a key can be checked without a network. */
+const anchorDefect = ({ anchors, host_id: hostId, public_key: publicKey }: Json): string | null => {
+  const vouched = { hostId: String(hostId), publicKey: String(publicKey) };
+  const isFalse = (anchor: unknown): boolean =>
+    isObject(anchor) && anchor["type"] === "did" && !isKeyAnchor(anchor, vouched);
+  return Array.isArray(anchors) && anchors.some(isFalse) ? "an anchor of it is not signed by the key it names" : null;
 };

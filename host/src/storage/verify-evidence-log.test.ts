@@ -14,7 +14,8 @@ import {
 } from "./archive/signed-log-for-tests.ts";
 import { contentHashOfLine, correlationOfLine } from "./event-line.ts";
 import { leafHash } from "./tree/tree-hash.ts";
-import { readExpectedKey, type Json } from "./verify-evidence-key.ts";
+import { readExpectedKey } from "./verify-evidence-key.ts";
+import type { Json } from "./verify-evidence-text.ts";
 import { verifyEvidence } from "./verify-evidence.ts";
 
 const manyOf = (count: number): MadeEvent[] =>

@@ -1,7 +1,42 @@
 /** What a verification is asked, and what it answers. */
-import type { EventPart } from "./verify-evidence-events.ts";
-import type { Broken, CheckName, CheckState } from "./verify-evidence-findings.ts";
 import type { ExpectedKey } from "./verify-evidence-key.ts";
+
+/** In the order in which they are shown. */
+export const CHECKS = [
+  "event_hashes",
+  "chain",
+  "payload_commitments",
+  "cover",
+  "root_hash",
+  "completeness",
+  "signature",
+  "key_id",
+  "key_pinned",
+  "host_identity",
+  "sequence",
+  "log",
+] as const;
+export type CheckName = (typeof CHECKS)[number];
+export type CheckState = "pass" | "fail" | "absent";
+
+export interface Broken {
+  readonly sequence: number | null;
+  readonly check: CheckName;
+  readonly reason: string;
+}
+
+/** What the events are said to be. In a correlation and in a bundle, sequences have gaps. */
+export interface EvidencePart {
+  readonly scope: "log" | "correlation" | "range" | "bundle";
+  /** The first sequence of a range. */
+  readonly from?: unknown;
+  readonly correlationId?: unknown;
+  readonly hostId?: unknown;
+  /** How many events the log has before the first one here; absent: none. */
+  readonly before?: number;
+  /** The tree is noted as it is with so many events. */
+  readonly markAt?: unknown;
+}
 
 export interface VerifyOptions {
   /** The key that must have signed; absent: any. */
@@ -18,7 +53,7 @@ export interface Verification {
   /** What was reached. `hash-chain` shows that a record was changed in part, not that it was rewritten as a whole. */
   readonly tier: "hash-chain" | "signed";
   /** What the text claims to be; lines without a header are taken for a whole log. */
-  readonly scope: EventPart["scope"];
+  readonly scope: EvidencePart["scope"];
   readonly hostId: string | null;
   /** Computed from the key that signed. */
   readonly keyId: string | null;

@@ -6,8 +6,8 @@ import { isSignedBy, keyIdOf, signerOf } from "../kernel/signing.ts";
 import { stable } from "../kernel/stable.ts";
 import { SIGNER, testVector } from "./archive/signed-log-for-tests.ts";
 import { leafHash } from "./tree/tree-hash.ts";
-import { isIncluded, subtreesOfConsistency } from "./verify-evidence-tree.ts";
-import type { Json } from "./verify-evidence-key.ts";
+import { isIncluded, subtreesOfConsistency } from "./verify-evidence-proofs.ts";
+import type { Json } from "./verify-evidence-text.ts";
 import { verifyEvidence } from "./verify-evidence.ts";
 
 interface Case {

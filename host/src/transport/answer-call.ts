@@ -11,6 +11,7 @@ import { readCallParams, type CallParams } from "./read-call-params.ts";
 import { refusalText, replyText } from "./rpc-text.ts";
 import type { CallOrder } from "./run-call.ts";
 import type { JsonAnswer } from "./send-json.ts";
+import type { SessionRoots } from "./session-roots.ts";
 
 const MISSING_CAPABILITY = -32021;
 
@@ -21,6 +22,7 @@ export interface AskedCall {
   readonly reply: NoticeSink;
   readonly call: AbortController;
   readonly asker: Asker;
+  readonly roots: SessionRoots;
   /** From which level up the caller hears logs; null: none. */
   readonly level: (params: CallParams) => string | null;
   readonly fit: (reply: McpReply, operation: Operation) => McpReply;
@@ -49,6 +51,7 @@ export const createAnswerCall =
       input: null,
       continues: null,
       approvalWaitMs: deps.limits.approvalWaitSeconds * 1000,
+      roots: asked.roots,
     };
     return runCall(order, (answer) => {
       const text = replyText(message.idText, asked.fit(deps.shape.mcp(answer, operation), operation));

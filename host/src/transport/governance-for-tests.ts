@@ -7,6 +7,7 @@ import type { Archive, Statements } from "../kernel/archive.ts";
 import type { Explanation } from "../kernel/explanation.ts";
 import type { Principal } from "../kernel/principal.ts";
 import { Refusal } from "../kernel/refusal.ts";
+import { standInGates, type StandInGates } from "./gates-for-tests.ts";
 import type { ListenerDeps } from "./listener-deps.ts";
 
 type Governance = Pick<
@@ -15,7 +16,7 @@ type Governance = Pick<
 >;
 type Json = Readonly<Record<string, unknown>>;
 
-export interface StandInGovernance extends Governance {
+export interface StandInGovernance extends Governance, StandInGates {
   /** Approvals by id; who asked for one sees it, and so does who has `*`. */
   readonly queue: Map<string, ApprovalRecord>;
   /** What was handed to `addWitness`, `addAnchor` and `addRevocation`. */
@@ -225,6 +226,7 @@ export const standInGovernance = (): StandInGovernance => {
   const queue = new Map<string, ApprovalRecord>();
   const statements: unknown[] = [];
   return {
+    ...standInGates(),
     queue,
     statements,
     archive: standInArchive(standInStatements(statements)),

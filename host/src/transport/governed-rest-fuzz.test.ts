@@ -1,4 +1,4 @@
-/** The routes of approvals, evidence and policy under input that nobody thought of: always an answer, never a fault. */
+/** The routes of approvals, evidence, policy and gates under input that nobody thought of: always an answer, never a fault. */
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { approvalOf } from "./approvals-for-tests.ts";
@@ -25,11 +25,14 @@ describe("an order of anything", () => {
     ["/v1/standing-approvals", ["tools", "principal", "arguments", "max_uses", "expires_at"]],
     ["/v1/host-key/revoke", ["keyId", "reason"]],
     ["/v1/approvals/apr_1", ["reason", "decision", "state"]],
-  ])("to %s is taken or refused with a next step", async (path, members) => {
+    ["/v1/host/capabilities", ["declared", "providers"], "PUT"],
+    ["/v1/roots/resolve", ["path", "root"]],
+    ["/v1/skills/p/accept", ["digest"]],
+  ])("to %s is taken or refused with a next step", async (path, members, method = "POST") => {
     const bodies = fc.dictionary(fc.constantFrom(...members), odd);
     await fc.assert(
       fc.asyncProperty(bodies, async (body) => {
-        const { status, json } = await knock(door.origin, { path, body });
+        const { status, json } = await knock(door.origin, { method, path, body });
         expect(status).toBeLessThan(500);
         if (status >= 400) expect(json).toMatchObject({ error: expect.any(String), remedy: expect.any(String) });
       }),

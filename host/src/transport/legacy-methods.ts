@@ -40,9 +40,11 @@ export const createAnswerInSession =
     const called = CALL_METHODS.get(message.method);
     if (called && offers(exchange, called)) {
       const { operation } = called;
+      const { roots } = session;
+      if (roots.pending) roots.ask(reply);
       const level = (): string => session.level;
       const asker = sessionAsker(session, reply);
-      return answerCall({ exchange, message, operation, reply, call, asker, level, fit: fitLegacy });
+      return answerCall({ exchange, message, operation, reply, call, asker, roots, level, fit: fitLegacy });
     }
     const own = answerItself(request, surfaces);
     if (typeof own === "string") return { status: 200, text: resultText(message.idText, own) };
@@ -51,6 +53,8 @@ export const createAnswerInSession =
 
 /** What a session's notification does; unknown ones do nothing. */
 export const takeNotice = (session: Session, { method, params }: Message): void => {
+  if (method === "notifications/initialized") session.roots.start();
+  if (method === "notifications/roots/list_changed") session.roots.change();
   if (method !== "notifications/cancelled") return;
   const { requestId } = params;
   for (const { id, call } of session.calls) if (id === requestId) call.abort(CANCELLED);

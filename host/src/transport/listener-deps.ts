@@ -6,6 +6,7 @@ import type { Approvals } from "../kernel/approvals.ts";
 import type { Archive } from "../kernel/archive.ts";
 import type { BundleAdmin } from "../kernel/bundle-admin.ts";
 import type { HandleCall, RawCall, ShapeAnswer } from "../kernel/call.ts";
+import type { EnvironmentAdmin } from "../kernel/environment.ts";
 import type { EvidenceRemoval } from "../kernel/evidence-removal.ts";
 import type { Explanation } from "../kernel/explanation.ts";
 import type { NewKey } from "../kernel/key.ts";
@@ -14,7 +15,9 @@ import type { HostKeys } from "../kernel/host-keys.ts";
 import type { HostInfo } from "../kernel/host-info.ts";
 import type { PolicyReport } from "../kernel/policy-report.ts";
 import type { Identify, Principal } from "../kernel/principal.ts";
+import type { RootList } from "../kernel/roots.ts";
 import type { Seals } from "../kernel/seal.ts";
+import type { SkillAdmin } from "../kernel/skill-admin.ts";
 import type { Surfaces } from "../kernel/surface.ts";
 import type { Tasks } from "../kernel/tasks.ts";
 import type { WorkspaceEvents } from "../kernel/workspace-event.ts";
@@ -112,6 +115,11 @@ export interface ListenerDeps {
   readonly info: HostInfo;
   readonly keys: KeyAdmin;
   readonly bundles: BundleAdmin;
+  /** Environment capabilities that the host declares. */
+  readonly environment: EnvironmentAdmin;
+  readonly skills: SkillAdmin;
+  /** Where a tool may work that this caller calls without a client that announces roots. */
+  readonly roots: (principal: Principal) => RootList;
   readonly events: WorkspaceEvents;
   /** Bundles by the tokens that they were handed for the extensions of the host. */
   readonly extensions: {

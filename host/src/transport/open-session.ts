@@ -49,7 +49,8 @@ export const openSession = (
   const notices = CHANGING.filter((kind) => features[kind]).map((kind) =>
     notificationText(`notifications/${kind}/list_changed`, ""),
   );
-  const session = sessions.open({ principal, provider, version, declared, notices });
+  const via = exchange.headers === null ? "stdio" : "http";
+  const session = sessions.open({ principal, provider, version, declared, via, notices });
   const text = resultText(message.idText, describeLegacy({ info: deps.info, surface, provider }, version));
   return { session, answer: { status: 200, text, headers: { "Mcp-Session-Id": session.id } } };
 };

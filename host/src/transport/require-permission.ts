@@ -7,7 +7,7 @@ import { Refusal } from "../kernel/refusal.ts";
 const PERMISSIONS = {
   "keys:manage": "manage keys",
   "bundles:manage": "manage bundles",
-  "host:admin": "take evidence out",
+  "host:admin": "administer the host",
   "policy:read": "read the policy, or ask what it says to somebody else",
 } as const;
 

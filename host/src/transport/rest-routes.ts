@@ -1,12 +1,15 @@
 /** What each REST route does, by method and path. A handler throws its refusal. */
+import { toolSeen } from "../kernel/tool-seen.ts";
 import { createApprovalRoutes } from "./approval-routes.ts";
 import { createBundleRoutes } from "./bundle-routes.ts";
 import { createCallFromRest } from "./call-from-rest.ts";
+import { createEnvironmentRoutes } from "./environment-routes.ts";
 import { createEvidenceRoutes } from "./evidence-routes.ts";
 import { createExplainRoute } from "./explain-route.ts";
 import { createFileRoutes } from "./file-routes.ts";
 import { createInstallRoute } from "./install-route.ts";
 import { createPolicyRoutes } from "./policy-routes.ts";
+import { readSatisfied } from "./read-gate-orders.ts";
 import { readKeyOrder } from "./read-key-order.ts";
 import { readRestBody } from "./read-rest-body.ts";
 import { readRestCall } from "./read-rest-call.ts";
@@ -17,13 +20,16 @@ import { restAnswer } from "./rest-answer.ts";
 import type { RestParts } from "./rest-parts.ts";
 import { ok, type RestAsk, type RestRoute, type RestRoutes } from "./rest-route.ts";
 import type { JsonAnswer } from "./send-json.ts";
+import { createSkillRoutes } from "./skill-routes.ts";
 
 export const createRestRoutes = (parts: RestParts): RestRoutes => {
   const { deps, streams } = parts;
   const callPath = createCallFromRest(parts.runCall);
   const tools = ({ caller, query }: RestAsk): JsonAnswer => {
     const surface = deps.surfaces.of(caller.principal, null);
-    return ok({ surface: surface?.token ?? null, tools: surface?.rows(query.get("q") ?? undefined) ?? [] });
+    const rows = surface?.rows(query.get("q") ?? undefined) ?? [];
+    const shown = readSatisfied(query) ? rows.filter(({ missing }) => missing.length === 0) : rows;
+    return ok({ surface: surface?.token ?? null, tools: shown.map(toolSeen) });
   };
 
   const call = async (ask: RestAsk): Promise<JsonAnswer> => {
@@ -64,6 +70,8 @@ export const createRestRoutes = (parts: RestParts): RestRoutes => {
     ...createBundleRoutes(deps, callPath),
     ["POST /v1/apps/install", { run: createInstallRoute(parts) }],
     ...createFileRoutes(deps, callPath),
+    ...createEnvironmentRoutes(deps),
+    ...createSkillRoutes(deps),
     [
       "GET /v1/events",
       {

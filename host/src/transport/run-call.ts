@@ -9,6 +9,7 @@ import type { Caller } from "./authenticate.ts";
 import type { CallCounts } from "./call-counts.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { CallParams } from "./read-call-params.ts";
+import type { SessionRoots } from "./session-roots.ts";
 
 export interface CallOrder extends Caller {
   readonly door: Door;
@@ -24,6 +25,8 @@ export interface CallOrder extends Caller {
   readonly envelope?: Envelope;
   /** For how long the caller waits for a person's decision; absent: not at all. */
   readonly approvalWaitMs?: number;
+  /** What its client announces; absent: clients of this door announce nothing. */
+  readonly roots?: SessionRoots;
 }
 
 export interface RunCall {
@@ -62,16 +65,18 @@ export const rawCall = (order: CallOrder): RawCall => ({
   continues: order.continues,
   envelope: order.envelope ?? null,
   approvalWaitMs: order.approvalWaitMs ?? 0,
+  clientRoots: order.roots?.current ?? null,
 });
 
 const asItIs = (answer: Answer): unknown => answer;
 
 export const createRunCall = (handleCall: HandleCall, inFlight: InFlight, counts: CallCounts): RunCall => {
   const runCall = async (order: CallOrder, shape = asItIs): Promise<unknown> => {
-    const { principal, call } = order;
+    const { principal, call, roots } = order;
     const place = inFlight.begin(principal, call);
     if (typeof place !== "number") return shape(refusedAnswer(place, principal));
     try {
+      if (roots?.pending === true) await roots.settled(call.signal);
       const answer = await handleCall(rawCall(order));
       counts.add(answer);
       return shape(answer);

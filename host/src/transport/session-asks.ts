@@ -1,6 +1,7 @@
 /**
- * Questions that are out to the client of one legacy session: real requests on the stream of the call they belong to, and
- * their answers, which the client posts. Whoever does not answer in time, or ends its session, has answered "cancel".
+ * Questions that are out to the client of one legacy session: real requests on the stream of the call they belong to, or on
+ * the session's own, and their answers, which the client posts. Whoever does not answer in time, or ends its session, has
+ * answered "cancel".
  */
 import { randomBytes } from "node:crypto";
 import { askError, type Ask, type AskAnswer, type Completed } from "../kernel/ask.ts";
@@ -19,7 +20,10 @@ export type WriteText = (text: string) => boolean;
 export interface AskOrder {
   readonly ask: Ask;
   readonly write: WriteText;
-  readonly signal: AbortSignal;
+  /** Takes it back; absent: only the end of the session does. */
+  readonly signal?: AbortSignal;
+  /** How long the client may take at most; absent: as long as for any question. */
+  readonly waitMs?: number;
 }
 
 export interface SessionResponse {
@@ -46,27 +50,33 @@ export class SessionAsks {
     return this.#open.size;
   }
 
-  ask({ ask, write, signal }: AskOrder): Promise<AskAnswer> {
-    if (this.#ended || this.#open.size >= MAX_OPEN || signal.aborted) return Promise.resolve(unanswered(ask));
-    const id = `bw-${++this.#serial}`;
+  ask(order: AskOrder): Promise<AskAnswer> {
     return new Promise((resolve) => {
-      const done = (answer: AskAnswer | null): void => {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", giveUp);
-        this.#open.delete(id);
-        resolve(answer ?? unanswered(ask));
-      };
-      const giveUp = (): void => {
-        write(
-          notificationText("notifications/cancelled", `"requestId":"${id}","reason":"No answer is needed any more."`),
-        );
-        done(null);
-      };
-      const timer = setTimeout(giveUp, this.#waitMs).unref();
-      signal.addEventListener("abort", giveUp, { once: true });
-      this.#open.set(id, done);
-      if (!write(`{"jsonrpc":"2.0","id":"${id}","method":"${ask.method}","params":${paramsOf(ask)}}`)) done(null);
+      if (!this.put(order, resolve)) resolve(unanswered(order.ask));
     });
+  }
+
+  /** False: it could not be put. Otherwise `onAnswer` is called once, in the turn in which the answer comes. */
+  put({ ask, write, signal, waitMs = this.#waitMs }: AskOrder, onAnswer: (answer: AskAnswer) => void): boolean {
+    if (this.#ended || this.#open.size >= MAX_OPEN || signal?.aborted === true) return false;
+    const id = `bw-${++this.#serial}`;
+    if (!write(`{"jsonrpc":"2.0","id":"${id}","method":"${ask.method}","params":${paramsOf(ask)}}`)) return false;
+    const done = (answer: AskAnswer | null): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", giveUp);
+      this.#open.delete(id);
+      onAnswer(answer ?? unanswered(ask));
+    };
+    const giveUp = (): void => {
+      write(
+        notificationText("notifications/cancelled", `"requestId":"${id}","reason":"No answer is needed any more."`),
+      );
+      done(null);
+    };
+    const timer = setTimeout(giveUp, Math.min(waitMs, this.#waitMs)).unref();
+    signal?.addEventListener("abort", giveUp, { once: true });
+    this.#open.set(id, done);
+    return true;
   }
 
   /** A response of the client, and what it showed with it; one that answers nothing is dropped. */

@@ -1,7 +1,7 @@
 /**
  * The streams of one legacy session beside its answers: GET streams, or the one pipe. They carry notices: "your lists
  * changed", "this resource was updated", "a person is done with that page". What nobody was listening to is kept until a
- * stream opens. Each notice goes to one stream, the newest.
+ * stream opens. Questions that belong to no call are put here too, and are not kept. Each goes to one stream, the newest.
  */
 import type { RawJson } from "../kernel/raw-json.ts";
 import type { MessageStream } from "./message-stream.ts";
@@ -19,6 +19,8 @@ export interface SessionStreamsOptions {
   readonly ring: ReplayRing;
   /** The notices to send after a change of lists. */
   readonly notices: readonly string[];
+  /** A stream opened, or its reader caught up: a question can be put. */
+  readonly onReady: () => void;
   /** A stream ended: the session was in use until now. */
   readonly onEnd: () => void;
 }
@@ -50,13 +52,13 @@ export class SessionStreams {
     const { stream, missed } = added;
     if (this.#open.length >= MAX_STREAMS) this.#open[0]?.stream.end();
     this.#open.push(added);
-    stream.onDrain(() => this.#flush());
+    stream.onDrain(() => this.#resume());
     stream.onClose(() => {
       this.#open.splice(this.#open.indexOf(added), 1);
       this.#options.onEnd();
     });
     for (const { id, text } of missed) stream.write(text, id);
-    this.#flush();
+    this.#resume();
   }
 
   announceChange(): void {
@@ -77,6 +79,14 @@ export class SessionStreams {
     this.#flush();
   }
 
+  /** False: nobody would read it now. */
+  ask(text: string): boolean {
+    const reader = this.#reader();
+    if (reader === null) return false;
+    this.#write(reader, text);
+    return true;
+  }
+
   /** An update of this resource is of no interest any more. */
   forget(uri: string): void {
     this.#updated.delete(uri);
@@ -87,14 +97,29 @@ export class SessionStreams {
     for (const { stream } of this.#open.toReversed()) stream.end();
   }
 
-  #flush(): void {
+  #resume(): void {
+    this.#flush();
+    this.#options.onReady();
+  }
+
+  /** The newest stream, where something can be written now. */
+  #reader(): MessageStream | null {
     const newest = this.#open.findLast(({ stream }) => !stream.ended);
+    if (!newest || newest.stream.slow) return null;
+    if (newest.mayHear()) return newest.stream;
+    newest.stream.end();
+    return null;
+  }
+
+  #write(reader: MessageStream, message: string): void {
+    const { id, text } = this.#options.ring.add(NOTICES_STREAM, message);
+    reader.write(text, id);
+  }
+
+  #flush(): void {
     const isQuiet = !this.#changed && this.#updated.size === 0 && this.#completed.length === 0;
-    if (!newest || newest.stream.slow || isQuiet) return;
-    if (!newest.mayHear()) {
-      newest.stream.end();
-      return;
-    }
+    const reader = isQuiet ? null : this.#reader();
+    if (reader === null) return;
     const notices = this.#changed ? [...this.#options.notices] : [];
     for (const uri of this.#updated) {
       notices.push(notificationText("notifications/resources/updated", `"uri":${JSON.stringify(uri)}`));
@@ -104,9 +129,6 @@ export class SessionStreams {
     }
     this.#changed = false;
     this.#updated.clear();
-    for (const notice of notices) {
-      const { id, text } = this.#options.ring.add(NOTICES_STREAM, notice);
-      newest.stream.write(text, id);
-    }
+    for (const notice of notices) this.#write(reader, notice);
   }
 }

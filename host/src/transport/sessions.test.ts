@@ -23,6 +23,7 @@ const open = (name: string, workspace = "default"): Session =>
     provider: null,
     version: "2025-11-25",
     declared: NOTHING_DECLARED,
+    via: "http",
     notices: [],
   });
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -6,10 +6,12 @@ import { Roster } from "../kernel/roster.ts";
 import { randomBytes } from "node:crypto";
 import type { Principal } from "../kernel/principal.ts";
 import type { Declared } from "../kernel/ask.ts";
+import type { ClientRoots } from "../kernel/roots.ts";
 import { LATEST_LEGACY_VERSION } from "./protocol.ts";
 import type { Reply } from "./reply.ts";
 import { ReplayRing } from "./replay-ring.ts";
 import { SessionAsks } from "./session-asks.ts";
+import { SessionRoots } from "./session-roots.ts";
 import { SessionStreams } from "./session-streams.ts";
 
 const MAX_A_PRINCIPAL = 100;
@@ -29,6 +31,7 @@ export interface Session {
   /** Its revision knows events without data. */
   readonly primes: boolean;
   readonly asks: SessionAsks;
+  readonly roots: SessionRoots;
   /** Answers that became streams and are not finished, by the number of the stream. */
   readonly replies: Map<number, Reply>;
   /** Resources it wants to hear about, and how to stop. */
@@ -55,6 +58,8 @@ export interface NewSession {
   readonly provider: string | null;
   readonly version: string;
   readonly declared: Declared;
+  /** How its client is reached. */
+  readonly via: ClientRoots["via"];
   /** What its client hears when lists changed. */
   readonly notices: readonly string[];
 }
@@ -83,7 +88,7 @@ export class Sessions {
   }
 
   open(order: NewSession): Session {
-    const { principal, provider, version, declared, notices } = order;
+    const { principal, provider, version, declared, via, notices } = order;
     const owner = ownerOf(principal);
     const owned = this.#byOwner.get(owner) ?? new Set();
     if (owned.size >= MAX_A_PRINCIPAL) this.#endLongestIdle(owned);
@@ -92,7 +97,9 @@ export class Sessions {
       session.usedAt = Date.now();
     };
     const ring = new ReplayRing();
-    const streams = new SessionStreams({ ring, notices, onEnd });
+    const onReady = (): void => session.roots.ask(streams);
+    const streams = new SessionStreams({ ring, notices, onReady, onEnd });
+    const asks = new SessionAsks(this.#holdSeconds, (params) => streams.announceCompletion(params));
     const id = randomBytes(16).toString("hex");
     const calls: Session["calls"] = new Roster();
     const session: Session = {
@@ -105,7 +112,8 @@ export class Sessions {
       streams,
       ring,
       primes: version === LATEST_LEGACY_VERSION,
-      asks: new SessionAsks(this.#holdSeconds, (params) => streams.announceCompletion(params)),
+      asks,
+      roots: new SessionRoots({ declared, via, asks, streams }),
       replies: new Map(),
       watched: new Map(),
       calls,

@@ -1,4 +1,4 @@
-/** Who may steer bundles, and what only people may. Whoever is turned away is recorded. */
+/** Who may steer bundles and skill packages, and what only people may. Whoever is turned away is recorded. */
 import type { Asking, BundleAdmin } from "../kernel/bundle-admin.ts";
 import type { Principal } from "../kernel/principal.ts";
 import { Refusal } from "../kernel/refusal.ts";
@@ -11,12 +11,13 @@ const COMMANDS = {
   uninstall: "bailiwick bundle remove",
   definitions_accept: "bailiwick bundle accept",
   configure: "bailiwick bundle configure",
+  package_accept: "bailiwick skill accept",
 } as const;
 
 export interface Steering {
   /** Those who may, as evidence names them; throws for all others. */
   by(principal: Principal, wanted: string): Asking;
-  /** Of those the people; `name`: the bundle it is about. */
+  /** Of those the people; `name`: the bundle or package it is about. */
   byPerson(principal: Principal, wanted: keyof typeof COMMANDS, name?: string): Asking;
 }
 

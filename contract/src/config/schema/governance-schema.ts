@@ -22,6 +22,8 @@ export const capabilitiesSchema = z.strictObject({
   require: stringLists,
   providers: stringLists,
   groups: stringLists,
+  /** By skill package: host variables that its scripts may see. */
+  env: stringLists,
   roots: z.prefault(
     z.strictObject({
       list: z.optional(z.array(z.strictObject({ name: line, path }))),

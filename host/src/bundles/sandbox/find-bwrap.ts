@@ -3,8 +3,7 @@
  * What works is remembered; what does not is looked at anew, so that installing it takes effect with the next start.
  */
 import { execFile } from "node:child_process";
-import { delimiter, isAbsolute, join } from "node:path";
-import { isProgram } from "../is-program.ts";
+import { findOnPath } from "../find-on-path.ts";
 
 export type FoundBwrap =
   | { readonly ok: true; readonly program: string }
@@ -19,12 +18,8 @@ const TRIAL = "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --ro-bin
 const working = new Set<string>();
 
 export const findBwrap = async (path: string): Promise<FoundBwrap> => {
-  const program = path
-    .split(delimiter)
-    .filter(isAbsolute)
-    .map((folder) => join(folder, "bwrap"))
-    .find(isProgram);
-  if (program === undefined) return { ok: false, reason: "bubblewrap (bwrap) is not on the host's PATH" };
+  const program = findOnPath("bwrap", path);
+  if (program === null) return { ok: false, reason: "bubblewrap (bwrap) is not on the host's PATH" };
   if (working.has(program)) return { ok: true, program };
   const failure = await tryOut(program, path);
   if (failure !== null) return { ok: false, reason: `${program} does not work on this machine: ${failure}` };

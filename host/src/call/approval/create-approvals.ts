@@ -31,8 +31,6 @@ export interface ApprovalsOptions extends StandingOptions {
   readonly approverKeys: () => readonly string[];
   /** `policy.classifications`, from public to most secret. */
   readonly classifications: () => readonly string[];
-  /** Digest of the roots of a workspace; null: it has none. */
-  readonly roots: (workspace: string) => string | null;
   /** Gates 2 to 7 once more, for a call that waited, in place; throws the Refusal. */
   readonly reassess: (call: Valid) => Valid;
 }
@@ -53,13 +51,13 @@ export interface ApprovalRoom {
 }
 
 export const createApprovals = (options: ApprovalsOptions): ApprovalRoom => {
-  const { now, roots } = options;
+  const { now } = options;
   const ledger = new ApprovalLedger(options);
   const standing = new StandingApprovals(options);
   const used = new UsedGrants(options.state);
   const waiters = new DecisionWaiters();
   const docket = { ...options, ledger, standing, used };
-  const digestOf = (call: Valid): string => actionDigest(call, roots(call.principal.workspace));
+  const digestOf = (call: Valid): string => actionDigest(call, call.roots?.digest ?? null);
   const describe = (call: Valid): Asked | null => {
     const demand = demandOf(call);
     return demand && describeAsked(call, demand, digestOf(call));

@@ -27,7 +27,7 @@ const principalText = ({ id, onBehalfOf }: Principal): string =>
   `{"id":${JSON.stringify(principalUri(id))}` +
   `${onBehalfOf === null ? "" : `,"on_behalf_of":${JSON.stringify(principalUri(onBehalfOf))}`}}`;
 
-/** `roots`: digest of the workspace's list of roots; null: it has none. Written by hand: the arguments are canonical already. */
+/** `roots`: digest of the list of roots that it works in; null: it does not work on files, or has none. Written by hand: the arguments are canonical already. */
 export const actionDigest = (call: Valid, roots: string | null): string => {
   const { capability, tool } = call.target;
   return digestText(

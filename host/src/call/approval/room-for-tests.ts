@@ -8,6 +8,7 @@ import { jcs } from "../../kernel/jcs.ts";
 import type { Principal } from "../../kernel/principal.ts";
 import { NO_MEMBERS, type RawMembers } from "../../kernel/raw-json.ts";
 import { Refusal } from "../../kernel/refusal.ts";
+import { NO_ROOTS } from "../../kernel/roots-for-tests.ts";
 import type { Seals } from "../../kernel/seal.ts";
 import { signerOf, type Signer } from "../../kernel/signing.ts";
 import type { Approved, Valid } from "../../kernel/stages.ts";
@@ -69,7 +70,7 @@ export const openWorld = (over: Partial<ApprovalsOptions> = {}): TestWorld => {
       signer: () => SIGNER,
       approverKeys: () => [],
       classifications: () => ["public", "internal", "confidential", "restricted"],
-      roots: () => null,
+      rootsOf: NO_ROOTS,
       factsOf: (id) => world.facts.get(id) ?? { roles: [], permissions: [] },
       isMember: () => true,
       approversIn: () => new Set(["role:manager", "person:bob"]),

@@ -1,10 +1,11 @@
 /** An approval in advance, as it is kept, and whether it fits a call. Never for what is critical or needs two persons. */
-import type { ArgumentTest } from "../../kernel/argument-test.ts";
-import { readArgumentTest } from "../../kernel/argument-test.ts";
+import { readArgumentTest, type ArgumentTest } from "../../kernel/argument-test.ts";
 import type { StandingApproval } from "../../kernel/approvals.ts";
 import type { ApprovalDemand } from "../../kernel/capability.ts";
 import { matchesGlob } from "../../kernel/glob.ts";
 import { principalName } from "../../kernel/principal-name.ts";
+import type { RootsOf } from "../../kernel/roots.ts";
+import { rootsOfCall } from "../../kernel/roots-of-call.ts";
 import type { Valid } from "../../kernel/stages.ts";
 import { whyNotDecider, type Decider } from "./who-decides.ts";
 
@@ -43,9 +44,11 @@ export interface StandingUse {
   readonly demand: ApprovalDemand;
   /** As it is now; null: it has no say any more. */
   readonly granterOf: (standing: StoredStanding) => Decider | null;
+  readonly rootsOf: RootsOf;
 }
 
-export const standingFits = ({ standing, tests }: StandingEntry, { call, demand, granterOf }: StandingUse): boolean => {
+export const standingFits = ({ standing, tests }: StandingEntry, use: StandingUse): boolean => {
+  const { call, demand, granterOf, rootsOf } = use;
   const { principal, target } = call;
   if (target.tool === null || target.capability.risk === "critical") return false;
   if (demand.fourEyes || demand.count > 1) return false;
@@ -58,7 +61,7 @@ export const standingFits = ({ standing, tests }: StandingEntry, { call, demand,
     required: { count: 1, approvers: demand.approvers ?? [], four_eyes: false },
   };
   const granter = granterOf(standing);
-  return (
-    granter !== null && whyNotDecider(granter, decided) === null && tests.every((test) => test(call.args) === true)
-  );
+  if (granter === null || whyNotDecider(granter, decided) !== null) return false;
+  const where = { roots: () => rootsOfCall(rootsOf, call) };
+  return tests.every((test) => test(call.args, where) === true);
 };

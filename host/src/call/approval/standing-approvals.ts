@@ -8,6 +8,7 @@ import { makeId } from "../../kernel/make-id.ts";
 import type { Principal } from "../../kernel/principal.ts";
 import { principalName } from "../../kernel/principal-name.ts";
 import { Refusal } from "../../kernel/refusal.ts";
+import type { RootsOf } from "../../kernel/roots.ts";
 import { stable } from "../../kernel/stable.ts";
 import type { Valid } from "../../kernel/stages.ts";
 import { principalUri, subjectOf } from "../../kernel/subject.ts";
@@ -24,6 +25,7 @@ export interface StandingOptions extends LedgerOptions, GranterOptions {
   readonly hostId: string;
   /** Whom the policy of a workspace names as those who decide: `person:...`, `role:...`. */
   readonly approversIn: (workspace: string) => ReadonlySet<string>;
+  readonly rootsOf: RootsOf;
 }
 
 export class StandingApprovals {
@@ -40,8 +42,9 @@ export class StandingApprovals {
   }
 
   find(call: Valid, demand: ApprovalDemand): StandingEntry | null {
+    const { rootsOf } = this.#options;
     const now = this.#options.now();
-    const use = { call, demand, granterOf: ({ granter }: StoredStanding) => granterNow(granter, this.#options) };
+    const use = { call, demand, rootsOf, granterOf: ({ granter }: StoredStanding) => granterNow(granter, this.#options) };
     for (const entry of this.#entries.values())
       if (!isSpent(entry.standing, now) && standingFits(entry, use)) return entry;
     return null;

@@ -5,7 +5,8 @@
 import { createRequire } from "node:module";
 import type { Ajv, ErrorObject, ValidateFunction } from "ajv";
 import { jcs } from "../../kernel/jcs.ts";
-import { beginWork, spend, TooMuchWork } from "./check-work.ts";
+import { beginWork, TooMuchWork } from "./check-work.ts";
+import { linearRegExp } from "./linear-reg-exp.ts";
 import { meterKeywords } from "./meter-keywords.ts";
 import { schemaDefect } from "./schema-defect.ts";
 import { UNIQUE_ITEMS } from "./unique-items.ts";
@@ -17,22 +18,6 @@ export type Check = (args: unknown) => { readonly path: string; readonly reason:
 export type Compiled = { readonly check: Check } | { readonly unreadable: string };
 
 const require = createRequire(import.meta.url);
-/** A pattern comes from a bundle and its subject from a caller: together they must not be able to hold up the host. */
-const linearRegExp = Object.assign(
-  (pattern: string): { test: (text: string) => boolean; toString: () => string } => {
-    const { RE2JS } = require("re2js") as typeof import("re2js");
-    const compiledPattern = RE2JS.compile(RE2JS.translateRegExp(pattern));
-    const size = compiledPattern.programSize();
-    const test = (text: string): boolean => {
-      spend((text.length * size) / 16);
-      return compiledPattern.test(text);
-    };
-    // The validator tells patterns apart by their text.
-    return { test, toString: () => pattern };
-  },
-  { code: "linearRegExp" },
-);
-
 const OPTIONS = {
   code: { regExp: linearRegExp, optimize: false },
   strict: false,

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../kernel/refusal.ts";
+import { NO_ROOTS } from "../../kernel/roots-for-tests.ts";
 import type { Permitted } from "../../kernel/stages.ts";
 import { checkOutput } from "./check-output.ts";
 import type { WrittenGuardrails } from "./guardrails.ts";
@@ -9,6 +10,8 @@ import { createInput } from "./input.ts";
 const callOf = (args: object): Permitted =>
   ({
     args,
+    operation: "call",
+    required: [],
     argsJson: null,
     principal: { workspace: "ws_default" },
     target: {
@@ -22,7 +25,7 @@ const stageOf = (...guardrails: object[]) => {
   const written = guardrails.map((each, i) =>
     Object.assign({ id: `g${i}`, tools: ["shop__*"] }, each),
   ) as WrittenGuardrails;
-  return createInput({ guardrailsOf: () => written });
+  return createInput({ guardrailsOf: () => written, rootsOf: NO_ROOTS });
 };
 
 const endOf = (stage: ReturnType<typeof stageOf>, args: object): string | readonly string[] => {
@@ -64,9 +67,10 @@ describe("guardrails", () => {
     const statuses = checks.map(({ name, judge }) => [name, judge(callOf({ a: 101 }))?.kind ?? "pass"]);
     expect(statuses).toEqual([
       ["schema", "pass"],
+      ["workspace_paths", "pass"],
       ["guardrails", "guardrail_blocked"],
     ]);
-    expect(checks.map(({ why }) => why(callOf({ a: 1 })))).toEqual(["valid", "g0"]);
+    expect(checks.map(({ why }) => why(callOf({ a: 1 })))).toEqual(["valid", "it does not work on files", "g0"]);
   });
 });
 

@@ -3,9 +3,11 @@
  * because the argument is missing, of another type or cannot be compared, blocks too.
  */
 import type { Config } from "@bailiwick/contract";
-import { readArgumentTest, type ArgumentTest } from "../../kernel/argument-test.ts";
+import { readArgumentTest, type ArgumentTest, type Rooted } from "../../kernel/argument-test.ts";
 import { matchesGlob } from "../../kernel/glob.ts";
 import { Refusal } from "../../kernel/refusal.ts";
+import type { RootsOf } from "../../kernel/roots.ts";
+import { rootsOfCall } from "../../kernel/roots-of-call.ts";
 import type { Permitted } from "../../kernel/stages.ts";
 
 export type WrittenGuardrails = Config["policy"]["guardrails"];
@@ -24,7 +26,7 @@ export interface GuardrailFinding {
   readonly refusal: Refusal | null;
 }
 
-type GuardedCall = Pick<Permitted, "args" | "target">;
+type GuardedCall = Pick<Permitted, "args" | "target" | "principal" | "clientRoots">;
 
 const compiled = new WeakMap<WrittenGuardrails, readonly Guardrail[]>();
 
@@ -48,23 +50,24 @@ const compile = (written: WrittenGuardrails): readonly Guardrail[] => {
 
 const NOTHING: GuardrailFinding = Object.freeze({ asked: Object.freeze([]), refusal: null });
 
-export const askGuardrails = (written: WrittenGuardrails, call: GuardedCall): GuardrailFinding => {
+export const askGuardrails = (written: WrittenGuardrails, call: GuardedCall, rootsOf: RootsOf): GuardrailFinding => {
   if (written.length === 0) return NOTHING;
   const asked: string[] = [];
+  const where = { roots: () => rootsOfCall(rootsOf, call) };
   for (const guardrail of compile(written)) {
     if (!guardrail.tools.some((glob) => matchesGlob(glob, call.target.flatName))) continue;
     asked.push(guardrail.id);
-    const why = blockedBy(guardrail, call);
+    const why = blockedBy(guardrail, call, where);
     if (why !== null) return { asked, refusal: blocked(guardrail, call, why) };
   }
   return asked.length === 0 ? NOTHING : { asked, refusal: null };
 };
 
-const blockedBy = ({ tests, onlyPeople }: Guardrail, { args, target }: GuardedCall): string | null => {
+const blockedBy = ({ tests, onlyPeople }: Guardrail, { args, target }: GuardedCall, where: Rooted): string | null => {
   const { id } = target.capability;
   if (onlyPeople.some((glob) => matchesGlob(glob, id) || matchesGlob(glob, target.flatName)))
     return `${id} is reserved for people to do themselves`;
-  const found = tests.find(({ test }) => test(args) !== false);
+  const found = tests.find(({ test }) => test(args, where) !== false);
   return found === undefined ? null : `the argument ${found.path} is not acceptable`;
 };
 

@@ -1,14 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { rawJson } from "../../kernel/raw-json.ts";
 import { Refusal } from "../../kernel/refusal.ts";
+import { NO_ROOTS } from "../../kernel/roots-for-tests.ts";
 import type { Permitted } from "../../kernel/stages.ts";
 import { createInput } from "./input.ts";
 
-const input = createInput({ guardrailsOf: () => [] }).run;
+const input = createInput({ guardrailsOf: () => [], rootsOf: NO_ROOTS }).run;
 
 const call = (inputSchema: unknown, argsJson: string): Permitted =>
   ({
     args: JSON.parse(argsJson) as object,
+    operation: "call",
+    required: [],
     argsJson: rawJson(argsJson),
     principal: { workspace: "ws_default" },
     target: {

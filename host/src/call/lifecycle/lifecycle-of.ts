@@ -4,6 +4,7 @@
  */
 import type { Capability } from "../../kernel/capability.ts";
 import type { ListedTool, Provider, ProviderState } from "../../kernel/provider.ts";
+import { shellWord } from "../../kernel/shell-word.ts";
 import type { Lifecycle, LifecycleState } from "../../kernel/stages.ts";
 
 export type LifecycleFacts = Pick<Capability, "disabled" | "status" | "sunset">;
@@ -43,6 +44,7 @@ export const lifecycleOf = (
   const status = provider.status();
   const told = facts === null ? INVOKABLE : toldState(facts);
   if (told.state === "disabled") return told;
+  if (tool?.barred !== undefined) return { ...tool.barred, retryAfterMs: null };
   const accountMissing = status.state === "refused" && status.link !== undefined;
   const down = STATES[status.state] === "unavailable" && !accountMissing;
   if (tool?.held !== undefined && !down) return suspended(provider, tool, tool.held);
@@ -77,12 +79,13 @@ const toldState = ({ disabled, status, sunset }: LifecycleFacts): Lifecycle => {
   };
 };
 
-const suspended = ({ name }: Provider, tool: ListedTool, reason: NonNullable<ListedTool["held"]>): Lifecycle => ({
+const suspended = (
+  { name, acceptWith }: Provider,
+  tool: ListedTool,
+  reason: NonNullable<ListedTool["held"]>,
+): Lifecycle => ({
   state: "suspended",
   reason,
-  next: `Look at what is new, then run: bailiwick bundle accept ${name} ${quoted(tool.name)}`,
+  next: `Look at what is new, then run: ${acceptWith ?? `bailiwick bundle accept ${name} ${shellWord(tool.name)}`}`,
   retryAfterMs: null,
 });
-
-/** As a shell takes it: the name is the server's own choice. */
-const quoted = (name: string): string => (/^[\w./:@-]+$/.test(name) ? name : `'${name.replaceAll("'", `'\\''`)}'`);

@@ -2,13 +2,15 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { LifecycleState } from "../../kernel/stages.ts";
 import { createLifecycleWatch, type LifecycleChange, type WatchedPage } from "./lifecycle-watch.ts";
 
-const page = (name: string, states: Record<string, LifecycleState>): WatchedPage => ({
+const page = (name: string, states: Record<string, LifecycleState>, missing: readonly string[] = []): WatchedPage => ({
   provider: { name },
   tools: new Map(
     Object.entries(states).map(([tool, state]) => [
       tool,
       {
         id: `${name}__${tool}`,
+        tool: { definition: `sha256:${tool}` },
+        requirements: { required: missing, missing },
         lifecycle: { state, reason: state === "invokable" ? null : "Why.", next: null, retryAfterMs: null },
       },
     ]),
@@ -52,6 +54,12 @@ describe("the watch over states", () => {
     show(page("p", { a: "invokable" }));
     expect(show(page("p", { a: "disabled" }))).toEqual(["p__a invokable disabled policy"]);
     expect(show(page("p", { a: "invokable" }))).toEqual(["p__a disabled invokable policy"]);
+  });
+
+  it("tells what the host declares otherwise as such, and what a provider says otherwise as the provider's", () => {
+    show(page("p", { a: "invokable" }));
+    expect(show(page("p", { a: "discoverable" }, ["usd"]))).toEqual(["p__a invokable discoverable policy"]);
+    expect(show(page("p", { a: "hosted" }, ["usd"]))).toEqual(["p__a discoverable hosted provider"]);
   });
 
   it("tells of tools that come and go, and of a provider that is removed", () => {

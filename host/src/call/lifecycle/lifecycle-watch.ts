@@ -3,11 +3,14 @@
  * one provider's change costs as much as it has tools, whatever else there is. What a provider does to many of its tools at
  * once is told as one change of `<provider>__*`: a server that comes and goes must not fill the log.
  */
+import type { Requirements } from "../../kernel/environment.ts";
 import type { Lifecycle, LifecycleState } from "../../kernel/stages.ts";
 
 export interface WatchedTool {
   readonly id: string;
   readonly lifecycle: Lifecycle;
+  readonly tool: { readonly definition: string };
+  readonly requirements: Requirements | null;
 }
 
 export interface WatchedPage {
@@ -91,7 +94,7 @@ const changeOf = (
   const from = before?.lifecycle.state ?? "unknown";
   const to = after?.lifecycle.state ?? "unknown";
   if (from === to) return null;
-  const told = [from, to].some((state) => state === "disabled" || state === "deprecated");
+  const told = [from, to].some((state) => state === "disabled" || state === "deprecated") || isOther(before, after);
   return {
     workspace,
     capability: (after ?? before)?.id ?? "",
@@ -101,3 +104,8 @@ const changeOf = (
     by: told ? "policy" : "provider",
   };
 };
+
+/** It says the same of itself, and the host declares something else. */
+const isOther = (before: WatchedTool | undefined, after: WatchedTool | undefined): boolean =>
+  before?.tool.definition === after?.tool.definition &&
+  before?.requirements?.missing.length !== after?.requirements?.missing.length;

@@ -46,6 +46,31 @@ describe("a call of a tool that cannot run", () => {
   });
 });
 
+describe("a call of a tool that is barred", () => {
+  const next = "Do it.";
+  it.each(["disabled", "unavailable"] as const)("is refused as %s, whatever its provider does", (state) => {
+    for (const of of ["running", "starting", "crashed", "dead", "refused"] as const) {
+      const barred = call({ state: of }, { name: "t", barred: { state, reason: "why", next }, held: "definition_new" });
+      expect(() => lifecycle(barred)).toThrow(
+        expect.objectContaining({
+          kind: state,
+          message: "p__t cannot run: why",
+          next,
+          details: { capability_id: "p__t", lifecycle: state, reason: "why" },
+        }),
+      );
+      expect(lifecycleOf(barred.target.provider, barred.target.tool)).toMatchObject({ state, reason: "why", next });
+    }
+  });
+
+  it("is disabled by configuration first", () => {
+    const barred = { state: "unavailable", reason: "why", next } as const;
+    expect(() => lifecycle(call({ state: "running" }, { name: "t", barred }, { disabled: "Off." }))).toThrow(
+      expect.objectContaining({ kind: "disabled", message: "p__t cannot run: Off." }),
+    );
+  });
+});
+
 describe("a call of a tool that is held", () => {
   it.each(["definition_changed", "definition_new"] as const)(
     "is refused as %s with the command that frees it",
@@ -70,6 +95,14 @@ describe("a call of a tool that is held", () => {
   it("says first that its provider is down for good", () => {
     expect(() => lifecycle(call({ state: "stopped" }, { name: "t", held: "definition_new" }))).toThrow(
       expect.objectContaining({ kind: "unavailable", next: "Open it." }),
+    );
+  });
+
+  it("says the command of its provider, where that has one of its own", () => {
+    const waiting = call({ state: "running" }, { name: "t", held: "definition_changed" });
+    Object.assign(waiting.target.provider, { acceptWith: "bailiwick skill accept p" });
+    expect(() => lifecycle(waiting)).toThrow(
+      expect.objectContaining({ next: "Look at what is new, then run: bailiwick skill accept p" }),
     );
   });
 

@@ -22,15 +22,19 @@ describe("the state that a tool is listed in", () => {
     ["deprecated", "running", [], null, { status: "deprecated" }],
     ["disabled", "dead", null, null, { disabled: "Off." }],
   ])("is %s", (state, provider, missing, defect, overlay) => {
-    const listed = createListedLifecycle({ missing: () => missing, schemaDefect: () => defect });
-    expect(listed(providerIn(provider), TOOL, said(overlay)).state).toBe(state);
+    const listed = createListedLifecycle(() => defect);
+    const requirements = missing && { required: missing, missing };
+    expect(listed(providerIn(provider), TOOL, { overlaid: said(overlay), requirements }).state).toBe(state);
   });
 
   it("names what is missing and the command that adds it", () => {
-    const listed = createListedLifecycle({ missing: () => ["usd", "gpu"], schemaDefect: () => null });
-    expect(listed(providerIn("running"), TOOL, null)).toMatchObject({
-      reason: "This host does not declare usd, gpu.",
-      next: "bailiwick capabilities add usd gpu",
+    const listed = createListedLifecycle(() => null);
+    const missing = ["usd", "a b", "usd"];
+    expect(
+      listed(providerIn("running"), TOOL, { overlaid: null, requirements: { required: missing, missing } }),
+    ).toMatchObject({
+      reason: "This host does not declare usd, a b.",
+      next: "bailiwick capabilities add usd 'a b'",
     });
   });
 });

@@ -1,13 +1,15 @@
 /** The state that a tool is listed in: what its call would meet at stage 4, and what later stages would refuse it for anyway. */
+import type { Requirements } from "../../kernel/environment.ts";
 import type { ListedTool, Provider } from "../../kernel/provider.ts";
+import { shellWord } from "../../kernel/shell-word.ts";
 import type { Lifecycle } from "../../kernel/stages.ts";
 import { lifecycleOf, strongest, type LifecycleFacts } from "./lifecycle-of.ts";
 
 export interface ListedFacts {
-  /** Environment capabilities that the host lacks for it; null: what it says about them cannot be read. */
-  readonly missing: (tool: ListedTool) => readonly string[] | null;
-  /** Why its input schema cannot be used; null: it can. */
-  readonly schemaDefect: (tool: ListedTool) => string | null;
+  /** Null: nothing is said about it but by its definition. */
+  readonly overlaid: LifecycleFacts | null;
+  /** Null: what it says about environment capabilities cannot be read. */
+  readonly requirements: Requirements | null;
 }
 
 const suspended = (reason: string): Lifecycle => ({
@@ -20,17 +22,17 @@ const suspended = (reason: string): Lifecycle => ({
 const lacking = (missing: readonly string[]): Lifecycle => ({
   state: "discoverable",
   reason: `This host does not declare ${missing.join(", ")}.`,
-  next: `bailiwick capabilities add ${missing.join(" ")}`,
+  next: `bailiwick capabilities add ${missing.map(shellWord).join(" ")}`,
   retryAfterMs: null,
 });
 
+/** `schemaDefect`: why its input schema cannot be used; null: it can. */
 export const createListedLifecycle =
-  ({ missing, schemaDefect }: ListedFacts) =>
-  (provider: Provider, tool: ListedTool, overlaid: LifecycleFacts | null): Lifecycle => {
+  (schemaDefect: (tool: ListedTool) => string | null) =>
+  (provider: Provider, tool: ListedTool, { overlaid, requirements }: ListedFacts): Lifecycle => {
     const found = lifecycleOf(provider, tool, overlaid);
-    const lacks = missing(tool);
-    if (lacks === null) return strongest(found, suspended("capability_declaration_invalid"));
+    if (requirements === null) return strongest(found, suspended("capability_declaration_invalid"));
     const defect = schemaDefect(tool);
     if (defect !== null) return strongest(found, suspended(defect));
-    return lacks.length === 0 ? found : strongest(found, lacking(lacks));
+    return requirements.missing.length === 0 ? found : strongest(found, lacking([...new Set(requirements.missing)]));
   };

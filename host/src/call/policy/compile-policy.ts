@@ -8,6 +8,7 @@ import type { Capability } from "../../kernel/capability.ts";
 import { RISK_TIERS, type RiskTier } from "../../kernel/risk-tier.ts";
 import type { PolicyDiagnostic } from "../../kernel/policy-report.ts";
 import type { ListedTool, Provider } from "../../kernel/provider.ts";
+import type { RootsOf } from "../../kernel/roots.ts";
 import { stable } from "../../kernel/stable.ts";
 import type { Target, Verdict } from "../../kernel/stages.ts";
 import { compileHostPolicy, type HostPolicy } from "./host-policy.ts";
@@ -41,6 +42,8 @@ export interface Policy {
   /** Everybody who is named as one who decides about approvals: `person:...`, `role:...`, `key:...`. */
   readonly approvers: ReadonlySet<string>;
   readonly diagnostics: readonly PolicyDiagnostic[];
+  /** Where calls may work, for tests that ask whether a path lies there; null: nobody knows. */
+  readonly rootsOf: RootsOf | null;
   capabilityOf(provider: Provider, tool: ListedTool | null, flatName: string): Capability;
   prepare(target: Pick<Target, "flatName" | "tool" | "capability">): Prepared;
 }
@@ -49,11 +52,12 @@ export interface PolicySources {
   readonly host: PolicyConfig;
   readonly workspace: PolicyConfig | null;
   readonly generation: number;
+  readonly rootsOf: RootsOf | null;
 }
 
 const SHIPPED_NAME = /^(?:shipped|default):/;
 
-export const compilePolicy = ({ host, workspace, generation }: PolicySources): Policy => {
+export const compilePolicy = ({ host, workspace, generation, rootsOf }: PolicySources): Policy => {
   const overlays = readOverlays(host, workspace);
   const own = [...rulesOf(host, "host"), ...(workspace === null ? [] : rulesOf(workspace, "workspace"))];
   const rules = [...own, ...(host.shipped ? SHIPPED_RULES : [])];
@@ -83,6 +87,7 @@ export const compilePolicy = ({ host, workspace, generation }: PolicySources): P
 
   return {
     generation,
+    rootsOf,
     version,
     mode,
     rules,

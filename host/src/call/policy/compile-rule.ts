@@ -12,10 +12,10 @@ import { compileGlobs, type MatchText } from "./compile-globs.ts";
 import { operationOf } from "./operation-of.ts";
 import { readDemand } from "./read-demand.ts";
 import { readLimit } from "./read-limit.ts";
-import type { Effect, Rule, RuledCall, RuledTarget, Source } from "./rule.ts";
+import type { Effect, Rule, RuledTarget, Source } from "./rule.ts";
 
 type Json = Readonly<Record<string, unknown>>;
-type Holds = (call: RuledCall) => boolean;
+type Holds = NonNullable<Rule["holds"]>;
 /** What one member of `match` asks of the tool, of the call, or of both. */
 interface Matcher {
   readonly fits?: (target: RuledTarget) => boolean;
@@ -48,7 +48,10 @@ const readTests: ReadMatcher = (value, effect) => {
     tests.push(read.test);
   }
   const unsaid = effect !== "allow";
-  return { holds: ({ args }) => (args === ARGS_NOT_KEPT ? !unsaid : tests.every((test) => test(args) ?? unsaid)) };
+  return {
+    holds: ({ args }, where) =>
+      args === ARGS_NOT_KEPT ? !unsaid : tests.every((test) => test(args, where) ?? unsaid),
+  };
 };
 
 const readAnnotations: ReadMatcher = (value) => {
@@ -119,7 +122,7 @@ const readMatch = (match: unknown, effect: Effect): Matching => {
   return {
     fault,
     fits: (target) => fits.every((test) => test(target)),
-    holds: holds.length === 0 ? null : holds.length === 1 ? holds[0]! : (call) => holds.every((test) => test(call)),
+    holds: holds.length === 0 ? null : holds.length === 1 ? holds[0]! : (call, where) => holds.every((test) => test(call, where)),
   };
 };
 

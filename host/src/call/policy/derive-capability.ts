@@ -3,6 +3,7 @@ import semver from "semver";
 import type { Capability } from "../../kernel/capability.ts";
 import { capabilityId } from "../../kernel/capability-id.ts";
 import type { ListedTool, Provider } from "../../kernel/provider.ts";
+import { RISK_TIERS, type RiskTier } from "../../kernel/risk-tier.ts";
 
 const EMITS: readonly string[] = Object.freeze([
   "execution_started",
@@ -19,11 +20,17 @@ const NONE: readonly never[] = Object.freeze([]);
 /** Without build metadata or a leading `v`, as it stands in a URI. */
 const isVersion = (stated: string): boolean => semver.valid(stated) === stated;
 
+const riskOf = (tool: ListedTool | null): RiskTier => {
+  const annotations = tool?.value["annotations"] as { destructiveHint?: unknown } | null | undefined;
+  const hinted = annotations?.destructiveHint === true ? "high" : "medium";
+  const floor = tool?.riskFloor ?? hinted;
+  return RISK_TIERS.indexOf(floor) > RISK_TIERS.indexOf(hinted) ? floor : hinted;
+};
+
 export const deriveCapability = (provider: Provider, tool: ListedTool | null, flatName: string): Capability => {
   const id = capabilityId(flatName);
   const stated = provider.status().version ?? "";
   const version = isVersion(stated) ? stated : "0.0.0";
-  const annotations = tool?.value["annotations"] as { destructiveHint?: unknown } | null | undefined;
   const description = tool?.value["description"];
   return {
     id,
@@ -33,7 +40,7 @@ export const deriveCapability = (provider: Provider, tool: ListedTool | null, fl
     status: "experimental",
     modes: tool?.streams ? STREAM : SYNC,
     emits: EMITS,
-    risk: annotations?.destructiveHint === true ? "high" : "medium",
+    risk: riskOf(tool),
     authRequired: false,
     approvalRequired: false,
     allowedActors: NONE,

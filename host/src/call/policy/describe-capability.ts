@@ -1,4 +1,7 @@
-/** A capability as CHP describes one: valid against `capability-descriptor.schema.json`, nothing in it but what is enforced. */
+/**
+ * A capability as CHP describes one: valid against `capability-descriptor.schema.json`. Nothing in it but what is enforced,
+ * and under `metadata.dcc` what the author of the tool says for those who choose one.
+ */
 import type { Autonomy, Capability } from "../../kernel/capability.ts";
 import type { Descriptor } from "../../kernel/descriptor.ts";
 import type { ListedTool } from "../../kernel/provider.ts";
@@ -21,11 +24,40 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const some = <T>(key: string, items: readonly T[]): Readonly<Record<string, readonly T[]>> =>
   items.length === 0 ? {} : { [key]: items };
 
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === "string");
+
+/** What authors of tools say for those who choose one. */
+const CARRIED = [
+  "timeoutHintSecs",
+  "searchAliases",
+  "incompleteSchema",
+  "schemaHint",
+  "next_tools",
+  "side_effects",
+  "call_examples",
+  "produces",
+  "requires",
+  "intent",
+  "tool_role",
+  "groups",
+] as const;
+
+/** A skill package says part of it under the host's key, which no list shows. */
+const saidOf = ({ value }: ListedTool): Readonly<Record<string, unknown>> => {
+  const meta = value["_meta"];
+  if (!isObject(meta)) return {};
+  const [dcc, more] = [meta["dcc"], meta["dev.bailiwick/package"]];
+  const said = { ...(isObject(dcc) ? dcc : {}), ...(isObject(more) ? more : {}) };
+  return Object.fromEntries(CARRIED.filter((key) => said[key] !== undefined).map((key) => [key, said[key]]));
+};
+
 const schema = (key: string, value: unknown): Descriptor => (isObject(value) ? { [key]: value } : {});
 
 export const describeCapability = (described: DescribedTool): Descriptor => {
   const { capability, tool, provider } = described;
   const { title, inputSchema, outputSchema, annotations } = tool.value;
+  const { side_effects: sideEffects, ...said } = saidOf(tool);
   const idempotent = isObject(annotations) && annotations["idempotentHint"] === true;
   return {
     id: capability.id,
@@ -39,6 +71,7 @@ export const describeCapability = (described: DescribedTool): Descriptor => {
     ...schema("input_schema", inputSchema),
     ...schema("output_schema", outputSchema),
     idempotency: idempotent ? "optional" : "not_supported",
+    ...(isTexts(sideEffects) ? some("side_effects", sideEffects) : {}),
     risk: capability.risk,
     emits: capability.emits,
     policy: {
@@ -50,7 +83,7 @@ export const describeCapability = (described: DescribedTool): Descriptor => {
     },
     ...some("invariants", capability.invariants),
     ...(capability.timeoutMs === null ? {} : { timeout_s: capability.timeoutMs / 1_000 }),
-    metadata: metadataOf(described),
+    metadata: { ...metadataOf(described), ...(Object.keys(said).length === 0 ? {} : { dcc: said }) },
   };
 };
 

@@ -4,6 +4,7 @@
  * closes. What no rule allows is denied.
  */
 import { addDemands } from "../../kernel/add-demands.ts";
+import type { Rooted } from "../../kernel/argument-test.ts";
 import type { ApprovalDemand } from "../../kernel/capability.ts";
 import type { Rule, RuledCall, RuleLimit } from "./rule.ts";
 
@@ -21,13 +22,13 @@ const NO_LIMITS: readonly RuleLimit[] = Object.freeze([]);
 export const NO_RULE = "default:deny";
 
 /** `rules`: those that fit the tool. */
-export const evaluateRules = (rules: readonly Rule[], call: RuledCall): RuleDecision => {
+export const evaluateRules = (rules: readonly Rule[], call: RuledCall, where: Rooted | null): RuleDecision => {
   let denied: Rule | null = null;
   let allowedBy: Rule | null = null;
   let demand: ApprovalDemand | null = null;
   let limits: RuleLimit[] | null = null;
   for (const rule of rules) {
-    if (rule.holds !== null && !rule.holds(call)) continue;
+    if (rule.holds !== null && !rule.holds(call, where)) continue;
     if (rule.effect === "deny") denied ??= rule;
     else if (rule.effect === "require_approval") demand = addDemands(demand, rule.demand);
     else if (rule.effect === "allow" && (allowedBy === null || allowedBy.source === "shipped")) allowedBy = rule;

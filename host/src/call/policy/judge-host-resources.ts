@@ -31,7 +31,7 @@ export const judgeHostResources = (
   const fitting = rules.filter((rule) => rule.fits(target));
   const judge = (id: string): RuleDecision => {
     const ask: RuledCall = { principal: { id }, door: null, operation: "host-resources", args: {}, target };
-    return evaluateRules(fitting, ask);
+    return evaluateRules(fitting, ask, null);
   };
   // A rule may name it with its workspace, as evidence does, or without.
   const [whole, short] = [judge(`bundle:${workspace}/${bundle}`), judge(`bundle:${bundle}`)];

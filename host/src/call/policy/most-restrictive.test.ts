@@ -61,7 +61,7 @@ it("one more rule that does not allow never makes more possible, and one that al
         const is = endOf(after, { args, principal });
         const denied = before.book.of("ws_default").rules.some((each) => {
           const call = before.callOf({ args, principal });
-          return each.effect === "deny" && each.fits(call.target) && (each.holds?.(call) ?? true);
+          return each.effect === "deny" && each.fits(call.target) && (each.holds?.(call, null) ?? true);
         });
         const opens = (added as { effect: string }).effect === "allow" && !denied;
         expect(opens || strengthOf(is) >= strengthOf(was)).toBe(true);

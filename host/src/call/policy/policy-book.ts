@@ -5,6 +5,7 @@
 import type { Capability, CapabilityOf } from "../../kernel/capability.ts";
 import type { CapabilityRules } from "../../kernel/capability-rules.ts";
 import type { PolicyDiagnostic, PolicyReport } from "../../kernel/policy-report.ts";
+import type { RootsOf } from "../../kernel/roots.ts";
 import { compilePolicy, type Policy } from "./compile-policy.ts";
 import type { PolicyConfig } from "./overlays.ts";
 
@@ -14,6 +15,8 @@ export interface PolicyBookOptions {
   readonly ofWorkspace?: (workspace: string) => PolicyConfig | null;
   /** Hears when what is in force in a workspace with a file of its own is not what was, the moment that it binds. */
   readonly changed?: (change: PolicyChange) => void;
+  /** Where calls may work. Default: no test of a rule can tell where a path lies. */
+  readonly rootsOf?: RootsOf;
 }
 
 /** Of versions, in a workspace. */
@@ -32,11 +35,11 @@ export interface PolicyBook extends CapabilityRules {
 }
 
 export const createPolicyBook = (options: PolicyBookOptions): PolicyBook => {
-  const { ofWorkspace = () => null, changed = () => {} } = options;
+  const { ofWorkspace = () => null, changed = () => {}, rootsOf = null } = options;
   let host = options.host;
   let generation = 0;
   const compile = (workspace: PolicyConfig | null): Policy =>
-    compilePolicy({ host, workspace, generation: ++generation });
+    compilePolicy({ host, workspace, generation: ++generation, rootsOf });
   let hostOnly = compile(null);
   let bySource = new WeakMap<PolicyConfig, Policy>();
   const versions = new Map<string, string>();

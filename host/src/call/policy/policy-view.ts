@@ -1,5 +1,8 @@
 /** One call as the checks of policy look at it: each question that several of them need is answered once. */
+import type { Rooted } from "../../kernel/argument-test.ts";
 import { Refusal } from "../../kernel/refusal.ts";
+import type { RootList } from "../../kernel/roots.ts";
+import { rootsOfCall } from "../../kernel/roots-of-call.ts";
 import type { Equipped } from "../../kernel/stages.ts";
 import type { Policy, Prepared } from "./compile-policy.ts";
 import { evaluateRules, type RuleDecision } from "./evaluate-rules.ts";
@@ -15,7 +18,7 @@ export interface PolicyParts {
   readonly permissionsBehind: (call: Equipped) => readonly string[];
 }
 
-export class PolicyView {
+export class PolicyView implements Rooted {
   readonly call: Equipped;
   readonly policy: Policy;
   readonly prepared: Prepared;
@@ -32,7 +35,12 @@ export class PolicyView {
   }
 
   get decision(): RuleDecision {
-    return (this.#decision ??= evaluateRules(this.prepared.rules, this.call));
+    return (this.#decision ??= evaluateRules(this.prepared.rules, this.call, this));
+  }
+
+  roots(): RootList | null {
+    const { rootsOf } = this.policy;
+    return rootsOf && rootsOfCall(rootsOf, this.call);
   }
 
   /** Of the first host policy that has something to say. */

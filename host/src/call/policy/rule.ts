@@ -1,4 +1,5 @@
 /** A rule of the policy as it is asked: what of it is about the tool alone, and what is about one call. */
+import type { Rooted } from "../../kernel/argument-test.ts";
 import type { ApprovalDemand, Capability } from "../../kernel/capability.ts";
 import type { Operation } from "../../kernel/call.ts";
 import type { Door, Principal } from "../../kernel/principal.ts";
@@ -37,7 +38,7 @@ export interface Rule {
   /** Whether it can be about this tool at all. */
   readonly fits: (target: RuledTarget) => boolean;
   /** Whether it is about this call of a tool that it fits; null: about all of them. */
-  readonly holds: ((call: RuledCall) => boolean) | null;
+  readonly holds: ((call: RuledCall, where: Rooted | null) => boolean) | null;
   readonly demand: ApprovalDemand | null;
   readonly limit: RuleLimit | null;
   readonly reason: string | null;

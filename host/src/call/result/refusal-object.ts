@@ -1,5 +1,16 @@
 /** The one outward form of a refusal: the same object as tool result, JSON-RPC error data and REST data. */
 import type { Refusal } from "../../kernel/refusal.ts";
+import type { RefusalKind } from "../../kernel/refusals.ts";
+
+/** Their details stand at the top too, where tools and clients of these refusals look for them. */
+const SPREAD: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
+  "capability_missing",
+  "no_workspace_roots",
+  "invalid_path",
+  "path_outside_roots",
+  "unknown_root",
+  "unsupported_scheme",
+]);
 
 export const refusalObject = (
   refusal: Refusal,
@@ -15,6 +26,6 @@ export const refusalObject = (
   fixer: refusal.row.fixer,
   next: refusal.next,
   details: refusal.details,
-  ...(refusal.kind === "capability_missing" ? { ...refusal.details, remedy: refusal.next } : {}),
+  ...(SPREAD.has(refusal.kind) ? { ...refusal.details, remedy: refusal.next } : {}),
   evidence_id: evidenceId,
 });

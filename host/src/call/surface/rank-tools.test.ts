@@ -23,6 +23,12 @@ describe("the order of a search", () => {
     ["xyz", []],
   ])("for %j is %j", (query, expected) => expect(search(query).slice(0, 3)).toEqual(expected));
 
+  it("also finds a tool by the further words that it wants to be found by", () => {
+    const aliasesOf = ({ name }: ToolRow): string => (name === "files__get-sum" ? "total addition" : "");
+    expect(rankTools(ROWS, "totals", aliasesOf).map(({ name }) => name)).toEqual(["files__get-sum"]);
+    expect(search("totals")).toEqual([]);
+  });
+
   it("is that of the list when nothing is asked for", () => {
     expect(search("")).toEqual(ROWS.map((each) => each.name));
     expect(search(" __ ")).toHaveLength(ROWS.length);

@@ -32,9 +32,15 @@ interface Ranked {
   readonly score: number;
 }
 
-const rank = (row: ToolRow, query: string, terms: readonly string[]): Ranked => {
+interface Search {
+  readonly query: string;
+  readonly terms: readonly string[];
+  readonly aliasesOf: (row: ToolRow) => string;
+}
+
+const rank = (row: ToolRow, { query, terms, aliasesOf }: Search): Ranked => {
   const name = row.name.toLowerCase();
-  const text = `${row.title ?? ""} ${row.description ?? ""}`.toLowerCase();
+  const text = `${row.title ?? ""} ${row.description ?? ""} ${aliasesOf(row)}`.toLowerCase();
   let covered = 0;
   let score = (name.includes(query) ? 200 : 0) + (text.includes(query) ? 100 : 0);
   for (const term of terms) {
@@ -47,11 +53,16 @@ const rank = (row: ToolRow, query: string, terms: readonly string[]): Ranked => 
   return { row, covered, score };
 };
 
-export const rankTools = (rows: readonly ToolRow[], query: string): readonly ToolRow[] => {
-  const terms = termsOf(query);
-  if (terms.length === 0) return rows;
+/** `aliasesOf`: further words that a tool is found by. */
+export const rankTools = (
+  rows: readonly ToolRow[],
+  query: string,
+  aliasesOf: Search["aliasesOf"] = () => "",
+): readonly ToolRow[] => {
+  const search = { query: query.toLowerCase().trim(), terms: termsOf(query), aliasesOf };
+  if (search.terms.length === 0) return rows;
   return rows
-    .map((row) => rank(row, query.toLowerCase().trim(), terms))
+    .map((row) => rank(row, search))
     .filter((ranked) => ranked.covered > 0)
     .toSorted((a, b) => b.covered - a.covered || b.score - a.score || (a.row.name < b.row.name ? -1 : 1))
     .map((ranked) => ranked.row);

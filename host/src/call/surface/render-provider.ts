@@ -54,8 +54,8 @@ const renderPrompt = (provider: string, { name, json }: Catalogue["prompts"][num
   return {
     flat,
     name,
-    json: once(() => spliceEntry(json, { name: flat, meta: "" })),
-    ownJson: once(() => spliceEntry(json, { name: null, meta: "" })),
+    json: once(() => spliceEntry(json, { name: flat, meta: "", requirements: null })),
+    ownJson: once(() => spliceEntry(json, { name: null, meta: "", requirements: null })),
   };
 };
 
@@ -95,15 +95,19 @@ interface Shelf {
 
 const digestOf = (provider: Provider, entries: readonly SheetTool[], { catalogue, resources }: Shelf): string => {
   const { state, reason } = provider.status();
-  const tools = entries.map(({ tool: { definition, held }, overlaid, lifecycle }) => {
-    if (overlaid !== null) return [definition, held ?? null, overlaid, lifecycle.state];
-    return held === undefined ? definition : [definition, held];
-  });
-  const listed = [...tools, ...catalogue.prompts.map((prompt) => prompt.json)];
+  const listed = [...entries.map(saidOf), ...catalogue.prompts.map((prompt) => prompt.json)];
   const { resources: listedResources, templates, skills } = catalogue;
   const uris = [...listedResources, ...templates, ...(skills ?? [])].map((item) => item.json);
   const claims = resources.filter(({ claim }) => claim !== "own").map(({ claim, uri }) => [claim, uri]);
   return hash("sha256", JSON.stringify([provider.name, state, reason, listed, uris, claims]));
+};
+
+/** What a list says of a tool; of most their definition says all of it. */
+const saidOf = ({ tool: { definition, held, barred }, overlaid, lifecycle, requirements }: SheetTool): unknown => {
+  const needs = requirements === null || requirements.required.length === 0 ? null : requirements;
+  if (overlaid === null && barred === undefined && needs === null)
+    return held === undefined ? definition : [definition, held];
+  return [definition, held ?? null, overlaid, lifecycle.state, barred ?? null, needs];
 };
 
 const turnOf = (entries: readonly SheetTool[]): number => {

@@ -27,12 +27,12 @@ export interface ResourceOrder {
 }
 
 const RESERVED = /^(?:files|workspace|capabilities):/i;
-const FILES = /^files:/i;
+const SERVED = /^(files|capabilities):/i;
 
 export const isReservedUri = (uri: string): boolean => RESERVED.test(uri);
 
 /** The part of the host that serves a reserved URI; null: none. No bundle can have its name. */
-export const hostProviderOf = (uri: string): string | null => (FILES.test(uri) ? "files" : null);
+export const hostProviderOf = (uri: string): string | null => SERVED.exec(uri)?.[1]?.toLowerCase() ?? null;
 
 /** Is it one that two providers could both list? Those that carry their provider's name cannot meet. */
 export const isClaimable = (uri: string): boolean => !isReservedUri(uri) && fromEndpointUri(uri) === null;
@@ -65,7 +65,11 @@ export const renderResource = (provider: Provider, order: ResourceOrder, owners:
     uri,
     claim,
     owner,
-    json: once(() => spliceEntry(entryToEndpoint(entry.json, name, kind), { name: null, meta: listed })),
-    ownJson: once(() => spliceEntry(entry.json, { name: null, meta: claim === "uri_reserved" ? state : "" })),
+    json: once(() =>
+      spliceEntry(entryToEndpoint(entry.json, name, kind), { name: null, meta: listed, requirements: null }),
+    ),
+    ownJson: once(() =>
+      spliceEntry(entry.json, { name: null, meta: claim === "uri_reserved" ? state : "", requirements: null }),
+    ),
   };
 };

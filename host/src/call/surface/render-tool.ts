@@ -1,6 +1,7 @@
 /** One tool as it is listed, on both kinds of endpoint, and who may see it. */
 import type { Capability } from "../../kernel/capability.ts";
 import { capabilityId } from "../../kernel/capability-id.ts";
+import type { Requirements, RequirementsOf } from "../../kernel/environment.ts";
 import type { ListedTool, Provider } from "../../kernel/provider.ts";
 import type { RawJson } from "../../kernel/raw-json.ts";
 import { entryToEndpoint } from "../../kernel/rewrite-uris.ts";
@@ -18,6 +19,8 @@ export interface SheetTool {
   readonly lifecycle: Lifecycle;
   /** With what is said about it beside its definition; null: nothing is. */
   readonly overlaid: Capability | null;
+  /** Of environment capabilities, as the gate has them; null: what it says of them cannot be read. */
+  readonly requirements: Requirements | null;
   readonly provider: string;
   readonly visibility: ToolVisibility;
   /** As listed on `/mcp` and on the provider's own endpoint. */
@@ -25,9 +28,13 @@ export interface SheetTool {
   readonly ownJson: () => RawJson;
 }
 
+/** What is known of a tool beside its own definition and its provider. */
+export type ToolFacts = Pick<SheetTool, "overlaid" | "requirements">;
+
 export interface ToolRules {
   readonly maxNameLength: number;
-  readonly lifecycleOf: (provider: Provider, tool: ListedTool, overlaid: Capability | null) => Lifecycle;
+  readonly requirementsOf: RequirementsOf;
+  readonly lifecycleOf: (provider: Provider, tool: ListedTool, said: ToolFacts) => Lifecycle;
   /** Null: nothing is said about it but by its definition. */
   readonly overlaidOf: (provider: Provider, tool: ListedTool, flatName: string) => Capability | null;
 }
@@ -35,7 +42,8 @@ export interface ToolRules {
 export const renderTool = (provider: Provider, tool: ListedTool, rules: ToolRules): SheetTool => {
   const flat = flatName(provider.name, tool.name);
   const overlaid = rules.overlaidOf(provider, tool, flat);
-  const lifecycle = rules.lifecycleOf(provider, tool, overlaid);
+  const requirements = rules.requirementsOf(provider.name, tool, flat);
+  const lifecycle = rules.lifecycleOf(provider, tool, { overlaid, requirements });
   const { since } = provider.status();
   const state = lifecycleMember(lifecycle, since, lifecycle.state !== "disabled");
   const name = listedName(flat, rules.maxNameLength);
@@ -47,9 +55,10 @@ export const renderTool = (provider: Provider, tool: ListedTool, rules: ToolRule
     tool,
     lifecycle,
     overlaid,
+    requirements,
     provider: provider.name,
     visibility: toolVisibility(tool),
-    json: once(() => spliceEntry(entryToEndpoint(tool.json, provider.name, "tool"), { name, meta })),
-    ownJson: once(() => spliceEntry(tool.json, { name: null, meta: state })),
+    json: once(() => spliceEntry(entryToEndpoint(tool.json, provider.name, "tool"), { name, meta, requirements })),
+    ownJson: once(() => spliceEntry(tool.json, { name: null, meta: state, requirements })),
   };
 };

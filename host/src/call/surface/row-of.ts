@@ -4,7 +4,7 @@ import type { SheetTool } from "./render-tool.ts";
 
 const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-export const rowOf = ({ flat, tool, lifecycle, provider }: SheetTool): ToolRow => ({
+export const rowOf = ({ flat, tool, lifecycle, provider, requirements }: SheetTool): ToolRow => ({
   name: flat,
   provider,
   title: text(tool.value["title"]),
@@ -13,4 +13,6 @@ export const rowOf = ({ flat, tool, lifecycle, provider }: SheetTool): ToolRow =
   reason: lifecycle.reason,
   next: lifecycle.next,
   definition: tool.definition,
+  required: requirements?.required ?? [],
+  missing: requirements?.missing ?? [],
 });

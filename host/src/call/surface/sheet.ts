@@ -14,10 +14,9 @@ import type { Target } from "../../kernel/stages.ts";
 import { resourcesName, splitFlatName } from "./flat-name.ts";
 import { paramHeadersOf } from "./param-headers-of.ts";
 import { plainName } from "./plain-name.ts";
-import { rankTools } from "./rank-tools.ts";
 import type { Page } from "./render-provider.ts";
 import type { SheetTool } from "./render-tool.ts";
-import { rowOf } from "./row-of.ts";
+import { searchTools } from "./search-tools.ts";
 
 const HOST_TEXT =
   "This endpoint joins several MCP servers. Tools and prompts are named provider__name. A tool that cannot run now is still " +
@@ -199,9 +198,9 @@ class SheetSnapshot implements Sheet {
     };
   }
 
-  rows(query?: string): readonly ToolRow[] {
-    const rows = this.pages.flatMap((page) => this.shown(page).map(rowOf));
-    return query === undefined ? rows : rankTools(rows, query);
+  rows(query?: string, { satisfied = false }: { readonly satisfied?: boolean } = {}): readonly ToolRow[] {
+    const shown = this.pages.flatMap((page) => this.shown(page));
+    return searchTools(shown, { query, satisfied });
   }
 
   #locate(name: string): { page: Page; own: string } | null {

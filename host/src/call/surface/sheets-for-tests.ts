@@ -3,6 +3,7 @@ import { NOBODY } from "../../kernel/ask.ts";
 import type { RawCall } from "../../kernel/call.ts";
 import type { Capability } from "../../kernel/capability.ts";
 import type { CapabilityRules } from "../../kernel/capability-rules.ts";
+import type { RequirementsOf } from "../../kernel/environment.ts";
 import type { Principal } from "../../kernel/principal.ts";
 import { EMPTY_CATALOGUE, type Catalogue, type Provider, type ProviderState } from "../../kernel/provider.ts";
 import { rawJson } from "../../kernel/raw-json.ts";
@@ -81,6 +82,7 @@ interface BenchOptions {
   readonly maxNameLength?: number;
   readonly owners?: UriOwners;
   readonly capabilities?: CapabilityRules;
+  readonly requirementsOf?: RequirementsOf;
 }
 
 export const openBench = (options: BenchOptions = {}): Bench => {
@@ -89,6 +91,7 @@ export const openBench = (options: BenchOptions = {}): Bench => {
     workspace: "ws_default",
     capabilities: UNSAID,
     maxNameLength: 64,
+    requirementsOf: () => ({ required: [], missing: [] }),
     lifecycleOf: (of) => {
       const state = of.status().state === "running" ? "invokable" : "unavailable";
       return { state, reason: state === "invokable" ? null : "It is down.", next: null, retryAfterMs: null };

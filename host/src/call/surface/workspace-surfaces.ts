@@ -38,7 +38,7 @@ const rulesOf = (options: WorkspaceSurfacesOptions): CapabilityRules => ({
 });
 
 export const createWorkspaceSurfaces = (options: WorkspaceSurfacesOptions): WorkspaceSurfaces => {
-  const { ownersOf, maxNameLength, lifecycleOf } = options;
+  const { ownersOf, maxNameLength, lifecycleOf, requirementsOf } = options;
   const capabilities = rulesOf(options);
   const places = new Map<string, Place>();
   const listeners = new Set<(workspace: string) => void>();
@@ -46,7 +46,7 @@ export const createWorkspaceSurfaces = (options: WorkspaceSurfacesOptions): Work
   const make = (workspace: string): Place => {
     const registry = createRegistry();
     const owners = ownersOf(workspace);
-    const rules = { workspace, capabilities, owners, maxNameLength, lifecycleOf };
+    const rules = { workspace, capabilities, owners, maxNameLength, lifecycleOf, requirementsOf };
     const place = { registry, sheets: createSurfaces(registry, rules) };
     registry.onChange(() => {
       for (const listener of listeners) listener(workspace);

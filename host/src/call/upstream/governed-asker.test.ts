@@ -17,7 +17,6 @@ const completionOf = (declared: object, more: Partial<Asker>): unknown => {
   return new GovernedAsker(call, {
     recordRound: () => Promise.resolve(),
     recheck: () => {},
-    hostRoots: () => rawJson("{}"),
   }).completion(PAGE);
 };
 

@@ -5,8 +5,9 @@
 import { askError, type Ask, type AskAnswer, type Asker, type Completed, type Declared } from "../../kernel/ask.ts";
 import { lacking } from "../../kernel/lacking.ts";
 import type { Presented } from "../../kernel/principal.ts";
-import { rawJson, type RawJson } from "../../kernel/raw-json.ts";
+import { rawJson } from "../../kernel/raw-json.ts";
 import { Refusal } from "../../kernel/refusal.ts";
+import { worksOnFiles } from "../../kernel/roots.ts";
 import type { Opened } from "../../kernel/stages.ts";
 import { isAmbiguous } from "./is-ambiguous.ts";
 import { nameAsker } from "./name-asker.ts";
@@ -16,8 +17,6 @@ export interface AskRules {
   readonly recordRound: (call: Opened, round: Round) => Promise<void>;
   /** Gates 2 to 6, once more, for whoever gave the answer; throws their Refusal. */
   readonly recheck: (call: Opened, presented: Presented) => void;
-  /** The host's own roots: the result of `roots/list`. */
-  readonly hostRoots: () => RawJson;
 }
 
 export interface Round {
@@ -67,7 +66,7 @@ export class GovernedAsker implements Asker {
     if (isAmbiguous(ask.params))
       return askError(INVALID_PARAMS, "The params of this question can be read in two ways.");
     if (ask.method === "roots/list" && this.#hostAnswersRoots()) {
-      return { kind: "result", json: this.#rules.hostRoots() };
+      return { kind: "result", json: this.#call.roots?.listing ?? NO_ROOTS };
     }
     if (this.notes(ask)) return askError(METHOD_NOT_FOUND, `The caller did not declare that it takes ${ask.method}.`);
     const asked = this.named(ask);
@@ -104,13 +103,13 @@ export class GovernedAsker implements Asker {
     return provider === null ? nameAsker(ask, target.provider.name) : ask;
   }
 
-  /** Tools that work on the host's files get the host's folders, whoever calls. */
+  /** Tools that work on files get the folders that they may work in, whoever calls; others learn of none of the host's. */
   #hostAnswersRoots(): boolean {
-    const { required } = this.#call;
-    return required.some((name) => name.startsWith("filesystem.")) || lacking(ROOTS, this.declared) !== null;
+    return worksOnFiles(this.#call.required) || lacking(ROOTS, this.declared) !== null;
   }
 }
 
+const NO_ROOTS = rawJson('{"roots":[]}');
 const ROOTS: Ask = { method: "roots/list", params: rawJson("{}"), key: null };
 
 const withdrawn = (ask: Ask, no: Refusal): AskAnswer => ({

@@ -4,6 +4,7 @@ import type { Principal } from "../../kernel/principal.ts";
 import { principalName } from "../../kernel/principal-name.ts";
 import type { CallListener, Provider, ProviderAnswer, ProviderRequest, TaskMethod } from "../../kernel/provider.ts";
 import { NO_MEMBERS, rawMembers, type RawJson, type RawMembers } from "../../kernel/raw-json.ts";
+import { rootsMeta } from "./roots-meta.ts";
 
 const SILENT: CallListener = Object.freeze({ progress: () => {}, log: () => {}, level: () => null });
 const WITHDRAW_MS = 5_000;
@@ -28,7 +29,7 @@ const requestOf = (sending: TaskSending): ProviderRequest => {
     method,
     name: upstreamId,
     params: rawMembers(responses === undefined ? `"taskId":${id}` : `"taskId":${id},"inputResponses":${responses}`),
-    meta: meta ?? NO_MEMBERS,
+    meta: meta === undefined ? NO_MEMBERS : rootsMeta(meta, null),
     signal,
     listener: SILENT,
     asker: asker ?? { ...NOBODY, declared },

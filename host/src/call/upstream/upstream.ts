@@ -6,6 +6,7 @@
 import type { Ending } from "../../kernel/call.ts";
 import type { CallInput, ProviderAnswer } from "../../kernel/provider.ts";
 import { Refusal } from "../../kernel/refusal.ts";
+import type { RootsOf } from "../../kernel/roots.ts";
 import { advance, type Opened, type Sent } from "../../kernel/stages.ts";
 import { checkSkillRead } from "./check-skill-read.ts";
 import { endCall } from "./end-call.ts";
@@ -28,6 +29,9 @@ export interface UpstreamOptions extends AskRules {
   readonly digestOf: (call: Opened) => string;
   /** What a tool's own output schema has against this result; null: nothing. */
   readonly checkOutput: CheckOutput;
+  readonly rootsOf: RootsOf;
+  /** Where a call may work and its paths, resolved anew; throws the Refusal. */
+  readonly resolve: (call: Opened) => Pick<Opened, "roots" | "resolvedArgs">;
   /** Keeps what is too large to be answered. */
   readonly spill: Spill;
   /** Where calls that become tasks are taken on. */
@@ -45,7 +49,7 @@ export const createUpstream =
 const settle = async (call: Opened, options: UpstreamOptions): Promise<Ending> => {
   const asker = new GovernedAsker(call, options);
   try {
-    refuseChangedDefinition(call);
+    refuseChanged(call, options);
     refuseChangedCall(call, options);
     return await converse(call, asker, options);
   } catch (no) {
@@ -58,9 +62,10 @@ const settle = async (call: Opened, options: UpstreamOptions): Promise<Ending> =
 const converse = async (call: Opened, asker: GovernedAsker, options: UpstreamOptions): Promise<Ending> => {
   const late = (): ((answer: ProviderAnswer) => void) => lateAnswer(call, options.desk);
   const chunks = keepChunks(call);
+  const { rootsOf } = options;
   let input: CallInput | null = call.input;
   for (let round = 1; ; round++) {
-    const request = askForTask(call, requestOf(call, { asker, input, late }));
+    const request = askForTask(call, requestOf(call, { asker, input, late, rootsOf }));
     const answer = await call.target.provider.send(request);
     if (answer.kind === "result" && call.operation === "read") await checkSkillRead(call, answer.value);
     if (answer.kind !== "partial") {
@@ -73,7 +78,7 @@ const converse = async (call: Opened, asker: GovernedAsker, options: UpstreamOpt
     if ("kind" in wanted) return wanted;
     if (round > MAX_ROUNDS) throw askedTooOften(call);
     input = await answerInput(call, wanted, asker);
-    refuseChangedDefinition(call);
+    refuseChanged(call, options);
   }
 };
 
@@ -92,6 +97,12 @@ const lateAnswer = (call: Opened, desk: TaskDesk): ((answer: ProviderAnswer) => 
   };
 };
 
+/** Asked right before each send: a turn later it may be untrue. */
+const refuseChanged = (call: Opened, options: UpstreamOptions): void => {
+  refuseChangedDefinition(call);
+  refuseChangedPaths(call, options);
+};
+
 /** The definition that was checked must still be the one that runs: of one that is held the server has another by now. */
 const refuseChangedDefinition = ({ target }: Opened): void => {
   if (!target.tool) return;
@@ -101,6 +112,17 @@ const refuseChangedDefinition = ({ target }: Opened): void => {
   throw new Refusal("stale_surface", {
     message: `${target.flatName} changed while this call was on its way; nothing was sent.`,
     next: "List the tools again and repeat the call.",
+  });
+};
+
+/** A folder on the way may be a link by now, and a root may be gone. */
+const refuseChangedPaths = (call: Opened, { resolve }: UpstreamOptions): void => {
+  if (call.roots === null) return;
+  const { roots, resolvedArgs } = resolve(call);
+  if (roots?.digest === call.roots.digest && resolvedArgs === call.resolvedArgs) return;
+  throw new Refusal("stale_surface", {
+    message: `The folders that ${call.target.flatName} works in changed while this call was on its way; nothing was sent.`,
+    next: "Repeat the call; files__roots tells which roots there are now.",
   });
 };
 
@@ -126,7 +148,7 @@ const repeat = async (call: Opened, first: Refusal, options: UpstreamOptions): P
     return { kind: "refusal", refusal: first, stage: STAGE };
   await options.recordAttempt(call, first.message);
   try {
-    refuseChangedDefinition(call);
+    refuseChanged(call, options);
     return await converse(call, new GovernedAsker(call, options), options);
   } catch (no) {
     if (!(no instanceof Refusal)) throw no;

@@ -6,8 +6,7 @@ import { Refusal } from "../../kernel/refusal.ts";
 import { readCheckpoint } from "../checkpoint.ts";
 import { contentHashOfLine } from "../event-line.ts";
 import { leafHash } from "../tree/tree-hash.ts";
-import { EventChecks } from "../verify-evidence-events.ts";
-import { Findings } from "../verify-evidence-findings.ts";
+import { EvidenceCore } from "../verify-evidence-core.ts";
 import type { ArchiveOptions, Json } from "./archive-parts.ts";
 
 export interface CheckedLog {
@@ -57,8 +56,8 @@ export const checkLog = (parts: Parts, correlationId: string | null = null): Che
   const signed = lastSigned(parts, size);
   const isSigned = signed && tree.leafCheck(signed.size, signed.root);
   const isLater = tree.leafCheck(size, tree.root(size));
-  const findings = new Findings();
-  const checks = new EventChecks(findings, { scope: "correlation", correlationId: correlationId ?? "", hostId });
+  const core = new EvidenceCore();
+  core.begin({ scope: "correlation", correlationId: correlationId ?? "", hostId });
   return {
     size,
     checkLine: (line) => {
@@ -66,7 +65,7 @@ export const checkLog = (parts: Parts, correlationId: string | null = null): Che
       const sequence = Number(event["sequence"]);
       const leaf = leafHash(correlationId ?? "", contentHashOfLine(line));
       const holds = isSigned && sequence <= signed.size ? isSigned : isLater;
-      const isGood = checks.take(event, line) !== null && findings.failures === 0 && holds(sequence, leaf);
+      const isGood = core.take(event, line) && core.failures === 0 && holds(sequence, leaf);
       if (!isGood) throw changed(`event ${sequence} is not as it was recorded`);
     },
   };

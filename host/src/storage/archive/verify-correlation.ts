@@ -1,9 +1,7 @@
 /** One correlation checked from its stored bytes: by itself, as part of the log, and the log against its last checkpoint. */
-import { EventChecks } from "../verify-evidence-events.ts";
-import { Findings } from "../verify-evidence-findings.ts";
-import { isIncluded } from "../verify-evidence-tree.ts";
 import { inclusionOf } from "../export-evidence.ts";
-import { readKeptCheckpoint } from "../verify-evidence-signature.ts";
+import { EvidenceCore } from "../verify-evidence-core.ts";
+import { isIncluded, readKeptCheckpoint } from "../verify-evidence-proofs.ts";
 import type { Json, LogTree } from "./archive-parts.ts";
 import { eachInTurns } from "./in-turns.ts";
 
@@ -39,30 +37,30 @@ const readTrue = ({ checkpoint, tree, hostId }: StoredCorrelation): Json | null 
 
 export const verifyCorrelation = async (stored: StoredCorrelation): Promise<Json> => {
   const { hostId, correlationId, lines, counts, tree } = stored;
-  const findings = new Findings();
-  const checks = new EventChecks(findings, { scope: "correlation", correlationId, hostId });
+  const core = new EvidenceCore();
+  core.begin({ scope: "correlation", correlationId, hostId });
   const size = tree.size();
   const root = tree.root(size);
   let counted = 0;
   let broken = 0;
   let firstBroken: number | null = null;
   await eachInTurns(lines, (line) => {
-    const before = findings.failures;
+    const before = core.failures;
     const event = parse(line);
     const isCounted = counts(event);
     if (isCounted) counted++;
     const sequence = Number(event["sequence"]);
     const own = { correlationId, headHash: String(event["content_hash"]), sequence };
-    const isKnown = checks.take(event, line) !== null && sequence >= 1;
+    const isKnown = core.take(event, line) && sequence >= 1;
     // What came after the tree was looked at is for the next time.
     const isIn = isKnown && (sequence > size || isIncluded(inclusionOf(tree, own, size), root));
-    findings.settle("log", isIn ? null : "the log does not hold it", sequence);
-    if (findings.failures === before) return true;
+    core.settle("log", isIn ? null : "the log does not hold it", sequence);
+    if (core.failures === before) return true;
     if (isCounted) broken++;
     firstBroken ??= Number.isNaN(sequence) ? null : sequence;
     return true;
   });
-  const { event_hashes: hashes, chain, cover, payload_commitments: payloads, sequence, log } = findings.checks;
+  const { event_hashes: hashes, chain, cover, payload_commitments: payloads, sequence, log } = core.checks;
   const checkpoint = stored.checkpoint === null ? "absent" : state(readTrue(stored) !== null);
   const eventHashes = [hashes, payloads, sequence].includes("fail") ? "fail" : hashes;
   const all = { event_hashes: eventHashes, chain, cover, log, checkpoint };

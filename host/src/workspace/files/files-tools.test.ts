@@ -1,7 +1,9 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import type { BuiltInResult, BuiltInTool } from "../../kernel/built-in.ts";
+import type { BuiltInCall, BuiltInResult, BuiltInTool } from "../../kernel/built-in.ts";
 import type { FileInfo, FileStore } from "../../kernel/files.ts";
+import type { CallFacts } from "../../kernel/provider.ts";
+import { rootListOf } from "../../kernel/roots-for-tests.ts";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { createFilesProvider } from "./files-provider.ts";
@@ -11,23 +13,28 @@ import { filesTools } from "./files-tools.ts";
 const ajv = new Ajv2020({ strict: true, allErrors: true });
 const MISSING = `fl_${"0".repeat(24)}`;
 const listener = {} as never;
-
-/** Runs a tool as the host does: arguments are checked before, and here the result after. */
-const use = (store: FileStore) => async (name: string, args: object) => {
-  const tool = filesTools(store).find(({ definition }) => definition.name === name) as BuiltInTool;
-  const { inputSchema, outputSchema } = tool.definition;
-  if (!ajv.validate(inputSchema, args)) throw new Error(`schema: ${ajv.errorsText()}`);
-  const signal = new AbortController().signal;
-  const result = await tool.run({ ...args }, { owner: "agent:x for person:ann", signal, listener });
-  if (!ajv.validate(outputSchema as object, result.structuredContent)) throw new Error(`output: ${ajv.errorsText()}`);
-  return result as BuiltInResult & {
-    content: { type: string; text: string; resource: object }[];
-    structuredContent: any;
-  };
+const NO_FACTS = (): never => {
+  throw new Error("no tool of the store looks beyond it");
 };
 
+/** Runs a tool as the host does: arguments are checked before, and here the result after. */
+const use =
+  (store: FileStore, facts: BuiltInCall["facts"] = NO_FACTS) =>
+  async (name: string, args: object) => {
+    const tool = filesTools(store).find(({ definition }) => definition.name === name) as BuiltInTool;
+    const { inputSchema, outputSchema } = tool.definition;
+    if (!ajv.validate(inputSchema, args)) throw new Error(`schema: ${ajv.errorsText()}`);
+    const signal = new AbortController().signal;
+    const result = await tool.run({ ...args }, { owner: "agent:x for person:ann", signal, listener, facts });
+    if (!ajv.validate(outputSchema as object, result.structuredContent)) throw new Error(`output: ${ajv.errorsText()}`);
+    return result as BuiltInResult & {
+      content: { type: string; text: string; resource: object }[];
+      structuredContent: any;
+    };
+  };
+
 describe("the tools of the file store", () => {
-  it("are these seven, with these hints", () => {
+  it("are these eight, with these hints", () => {
     const provider = createFilesProvider(openStore(), "1.2.3");
     const { version, state } = provider.status();
     expect([provider.name, version, state]).toEqual(["files", "1.2.3", "running"]);
@@ -41,6 +48,7 @@ describe("the tools of the file store", () => {
       ["info", reads],
       ["tag", { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false }],
       ["delete", { readOnlyHint: false, destructiveHint: true, openWorldHint: false }],
+      ["roots", reads],
     ]);
   });
 
@@ -225,5 +233,22 @@ describe("files__read", () => {
     const reads = Array.from({ length: 50 }, (_, at) => run("read", { id: at % 5 === 0 ? MISSING : id }));
     const ends = await Promise.allSettled(reads);
     expect(ends.filter(({ status }) => status === "rejected")).toHaveLength(10);
+  });
+});
+
+describe("files__roots", () => {
+  it("tells the roots of the call, usable or not", async () => {
+    const list = rootListOf({ project: "/srv/hero" });
+    const other = { name: null, uri: "https://x.test/", path: null, reason: "it names no folder" };
+    const roots = { ...list, supportsRoots: true, count: 2, rows: [...list.rows, other] };
+    const { structuredContent } = await use(openStore(), () => ({ roots }) as unknown as CallFacts)("roots", {});
+    expect(structuredContent).toEqual({
+      supports_roots: true,
+      count: 2,
+      roots: [
+        { name: "project", uri: "file:///srv/hero", usable: true },
+        { name: null, uri: "https://x.test/", usable: false, reason: "it names no folder" },
+      ],
+    });
   });
 });

@@ -1,4 +1,4 @@
-/** The tools of the file store, as the provider `files` offers them. They see the store of one workspace, never the disk. */
+/** The tools of the provider `files`. They see the file store of one workspace, never the disk. */
 import type { BuiltInTool } from "../../kernel/built-in.ts";
 import type { FileQuery, FileSearch, FileStore } from "../../kernel/files.ts";
 import { createTool } from "./create-tool.ts";
@@ -16,6 +16,7 @@ import {
   text,
 } from "./file-schemas.ts";
 import { readTool } from "./read-tool.ts";
+import { rootsTool } from "./roots-tool.ts";
 
 const READS = { readOnlyHint: true, openWorldHint: false };
 
@@ -27,6 +28,7 @@ export const filesTools = (store: FileStore): readonly BuiltInTool[] => [
   infoTool(store),
   tagTool(store),
   deleteTool(store),
+  rootsTool,
 ];
 
 /** `mimeType` in the arguments is a prefix. */

@@ -1,0 +1,48 @@
+/** What a host in another process offers its tools: declared capabilities, skill packages and roots. */
+import type { CapabilitiesChange, DeclaredCapabilities } from "../kernel/environment.ts";
+import type { RootsSeen } from "../kernel/roots-seen.ts";
+import type { PackageDetail, SkillFilter, SkillSeen } from "../kernel/skill-admin.ts";
+import type { SkillRow } from "../kernel/skill-row.ts";
+import type { Ask, HostQuestion } from "./ask-host.ts";
+import type { Host } from "./host.ts";
+
+const DECLARED = "/v1/host/capabilities";
+
+const get = (path: string): HostQuestion => ({ method: "GET", path });
+const skillPath = (name: string): string => `/v1/skills/${encodeURIComponent(name)}`;
+
+export const attachGates = (ask: Ask): Pick<Host, "capabilities" | "skills" | "roots"> => ({
+  capabilities: {
+    list: () => ask<DeclaredCapabilities>(get(DECLARED), "declared", "providers"),
+    declare: (declared) =>
+      ask<CapabilitiesChange>({ method: "PUT", path: DECLARED, body: { declared } }, "before", "after", "persisted"),
+  },
+  skills: {
+    list: async (filter = {}) => {
+      const { skills } = await ask<{ skills: readonly SkillRow[] }>(get(`/v1/skills${queryOf(filter)}`), "skills");
+      return skills.map(readRow);
+    },
+    get: async (name) => readRow(await ask<SkillRow>(get(skillPath(name)), "name", "kind", "tools", "diagnostics")),
+    accept: async (name, digest) => {
+      const question: HostQuestion = { method: "POST", path: `${skillPath(name)}/accept`, body: { digest } };
+      return readRow(await ask<SkillRow<PackageDetail>>(question, "name", "tools", "digest"));
+    },
+  },
+  roots: {
+    list: () => ask<RootsSeen>(get("/v1/roots"), "profile", "roots"),
+    resolve: async (path) => {
+      const question: HostQuestion = { method: "POST", path: "/v1/roots/resolve", body: { path } };
+      return (await ask<{ resolved: string }>(question, "resolved")).resolved;
+    },
+  },
+});
+
+const queryOf = ({ satisfied = false, dcc }: SkillFilter): string => {
+  const query = new URLSearchParams({ ...(satisfied && { satisfied: "true" }), ...(dcc !== undefined && { dcc }) });
+  return query.size === 0 ? "" : `?${query.toString()}`;
+};
+
+const readRow = <Skill extends SkillSeen>(row: SkillRow<Skill>): Skill => {
+  const { type: _type, priority: _priority, available: _available, reason = null, ...skill } = row;
+  return { ...skill, reason } as unknown as Skill;
+};

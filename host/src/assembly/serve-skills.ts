@@ -1,0 +1,114 @@
+/** Skills and skill packages of one workspace, joined: served as providers, described in `capabilities://skills`, steered by people. */
+import type { Config } from "@bailiwick/contract";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { findOnPath } from "../bundles/find-on-path.ts";
+import type { Ground } from "../bundles/ground.ts";
+import { Redaction } from "../bundles/redaction.ts";
+import { createRunScript } from "../bundles/scripts/run-script.ts";
+import { createCapabilitiesProvider } from "../compose/create-capabilities-provider.ts";
+import { skillsDocument } from "../compose/skills-document.ts";
+import type { ProviderSink } from "../kernel/provider.ts";
+import { createSkillAdmin, type SkillAdminOptions, type WorkspaceSkills } from "../skills/create-skill-admin.ts";
+import { createSkillsProvider } from "../skills/create-skills-provider.ts";
+import { createPackages, type Packages } from "../skills/packages/create-packages.ts";
+import { skillDirs } from "./skill-dirs.ts";
+import { HOST_VERSION } from "./version.ts";
+import type { Settings } from "./workspace-room.ts";
+
+export interface SkillServing {
+  readonly workspace: string;
+  /** The folder of the workspace, and the one that relative paths of its configuration start from. */
+  readonly home: string;
+  readonly baseDir: string;
+  readonly workDir: string;
+  readonly configFiles: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly settings: Settings;
+  readonly ground: Ground;
+  readonly sink: ProviderSink;
+  /** A bundle has this name. */
+  readonly isBundle: (name: string) => boolean;
+  readonly requirements: SkillAdminOptions["requirements"];
+  readonly onEvent: (type: string, data: object) => Promise<void>;
+  readonly report: (error: unknown) => void;
+}
+
+export interface ServedSkills {
+  readonly admin: WorkspaceSkills;
+  readonly packages: Pick<Packages, "has" | "ready">;
+  /** The configuration, or what the tools require, is not what it was. */
+  changed(): void;
+  close(): Promise<void>;
+}
+
+const DOCUMENT = "capabilities://skills";
+
+export const serveSkills = (options: SkillServing): ServedSkills => {
+  const { workspace, home, baseDir, env, settings, sink, report } = options;
+  const user = env["HOME"] ?? homedir();
+  const dirs = () => skillDirs(settings.config.skillDirs, { baseDir, home: user, workspaceDir: home });
+  const described = (): void => documents.changed(DOCUMENT);
+  const skills = createSkillsProvider({
+    dirs: () => dirs().map(({ path }) => path),
+    version: HOST_VERSION,
+    onChange: () => {
+      sink.changed("skills");
+      described();
+    },
+    report,
+  });
+  const packages = createPackages({
+    dirs,
+    pinsFile: join(home, "packages.json"),
+    groups: () => settings.config.capabilities.groups,
+    grants: (name) => ownOf(settings.config.capabilities.env, name),
+    run: createRunScript({
+      ground: options.ground,
+      workspace,
+      workDir: options.workDir,
+      baseDir,
+      configFiles: options.configFiles,
+      env,
+      dataDirOf: (provider) => join(home, "data", provider),
+      sandbox: () => settings.config.sandbox,
+      redaction: new Redaction(),
+    }),
+    sink,
+    isTaken: options.isBundle,
+    which: (program) => findOnPath(program, env["PATH"] ?? ""),
+    onEvent: options.onEvent,
+    onChange: () => described(),
+    report,
+  });
+  const admin = createSkillAdmin({ packages, skills, dirs, requirements: options.requirements });
+  const documents = createCapabilitiesProvider({
+    version: HOST_VERSION,
+    documents: [
+      {
+        uri: DOCUMENT,
+        name: "skills",
+        title: "Skills and skill packages",
+        description: "What each needs of this host, what of that is missing, and what is wrong with it.",
+        read: () => skillsDocument(admin.list(), HOST_VERSION),
+      },
+    ],
+  });
+  sink.add(skills);
+  sink.add(documents);
+  return {
+    admin,
+    packages,
+    changed() {
+      void packages.refresh();
+      described();
+    },
+    async close() {
+      skills.close();
+      await packages.close();
+    },
+  };
+};
+
+const ownOf = (grants: Config["capabilities"]["env"], name: string): readonly string[] =>
+  Object.hasOwn(grants, name) ? (grants[name] ?? []) : [];

@@ -1,0 +1,127 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { NOBODY } from "../kernel/ask.ts";
+import type { ProviderMethod, ProviderRequest } from "../kernel/provider.ts";
+import { rawMembers } from "../kernel/raw-json.ts";
+import type { SkillSeen } from "../kernel/skill-admin.ts";
+import { createCapabilitiesProvider, type CapabilitiesProvider } from "./create-capabilities-provider.ts";
+import { skillsDocument } from "./skills-document.ts";
+
+const URI = "capabilities://skills";
+
+const skill: SkillSeen = {
+  name: "maya",
+  kind: "package",
+  description: "For Maya.",
+  source: "config",
+  dcc: "maya",
+  tools: ["maya__import"],
+  required_capabilities: ["usd"],
+  missing_capabilities: ["usd"],
+  state: "ready",
+  reason: null,
+  diagnostics: [
+    { reason_code: "invalid_tool", package: "maya", tool: "x", message: "It is bad.", suggested_fix: "Mend it." },
+  ],
+};
+
+let skills: readonly SkillSeen[];
+let provider: CapabilitiesProvider;
+beforeEach(() => {
+  skills = [skill];
+  const read = () => skillsDocument(skills, "1.2.3");
+  const text = { title: "Skills", description: "All skills." };
+  provider = createCapabilitiesProvider({
+    version: "1.2.3",
+    documents: [
+      { uri: "capabilities://", name: "overview", ...text, read: () => ({ entries: [] }) },
+      { uri: URI, name: "skills", ...text, read },
+    ],
+  });
+});
+
+const ask = (name: string, method: ProviderMethod = "resources/read") => {
+  const request: Partial<ProviderRequest> = { method, name, params: rawMembers(""), asker: NOBODY };
+  return provider.send(request as ProviderRequest);
+};
+
+const readAt = async (uri: string): Promise<any> => {
+  const answer = await ask(uri);
+  if (answer.kind !== "result") throw new Error(answer.kind);
+  expect(JSON.parse(answer.json)).toEqual(answer.value);
+  const [content] = answer.value["contents"] as { uri: string; mimeType: string; text: string }[];
+  return { ...content, document: JSON.parse(content?.text ?? "") as unknown };
+};
+
+describe("the documents about what the host has", () => {
+  it("are listed as JSON, and stand beside no tool", () => {
+    const { resources, tools } = provider.catalogue();
+    expect(tools).toEqual([]);
+    expect(resources.map(({ uri }) => uri)).toEqual(["capabilities://", URI]);
+    expect(JSON.parse(resources[1]!.json)).toEqual({
+      uri: URI,
+      name: "skills",
+      title: "Skills",
+      description: "All skills.",
+      mimeType: "application/json",
+    });
+  });
+
+  it("say of skills what the format has, and no more", async () => {
+    const { uri, mimeType, document } = await readAt(URI);
+    expect([uri, mimeType]).toEqual([URI, "application/json"]);
+    const { dcc: _dcc, reason: _reason, ...entry } = skill;
+    expect(document).toEqual({ skills: [entry], metadata: { total_count: 1, version: "1.2.3" } });
+  });
+
+  it("are never older than what they tell of", async () => {
+    skills = [{ ...skill, kind: "skill", allowed_tools: ["maya__*"] }, skill];
+    const { document } = await readAt(URI);
+    expect(document.metadata.total_count).toBe(2);
+    expect(document.skills[0].allowed_tools).toEqual(["maya__*"]);
+    expect(Object.keys(document.skills[1])).not.toContain("allowed_tools");
+  });
+
+  it.each([`${URI}/`, "CAPABILITIES://skills", "Capabilities://skills/"])("can be read as %s", async (uri) => {
+    expect((await readAt(uri)).uri).toBe(URI);
+    expect((await readAt("capabilities://")).document).toEqual({ entries: [] });
+  });
+
+  it.each(["capabilities://nothing", `${URI}//`, "capabilities://Skills", "capabilities://skills/x", "__proto__"])(
+    "%s is none of them, and the refusal names those that there are",
+    async (uri) => {
+      await expect(ask(uri)).rejects.toMatchObject({
+        kind: "resource_not_found",
+        details: { uri, known: ["capabilities://", URI] },
+      });
+    },
+  );
+
+  it("answer nothing but a read", async () => {
+    await expect(ask(URI, "tools/call")).rejects.toMatchObject({ kind: "upstream_failed" });
+  });
+
+  it("tell those who watch when one changed, until they stop", () => {
+    const heard: string[] = [];
+    const ends = ["a", "b"].map((who) => provider.watch(`${URI}/`, () => heard.push(who)));
+    const other = provider.watch("capabilities://", () => heard.push("other"));
+    provider.changed(URI);
+    expect(heard).toEqual(["a", "b"]);
+    for (const end of ends) if (end !== false) end();
+    provider.changed(URI);
+    expect(heard).toEqual(["a", "b"]);
+    expect(other).not.toBe(false);
+    expect(provider.watch("capabilities://nothing", () => {})).toBe(false);
+  });
+
+  it("let a watcher stop while it is told", () => {
+    const heard: string[] = [];
+    const end = provider.watch(URI, () => {
+      heard.push("once");
+      if (end !== false) end();
+    });
+    provider.watch(URI, () => heard.push("each time"));
+    provider.changed(URI);
+    provider.changed(URI);
+    expect(heard).toEqual(["once", "each time", "each time"]);
+  });
+});

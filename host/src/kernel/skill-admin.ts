@@ -1,0 +1,78 @@
+/** Skills and skill packages of a workspace, as people and agents look at them. */
+import type { Asking } from "./bundle-admin.ts";
+
+export type PackageReason =
+  | "missing_skill_md"
+  | "read_error"
+  | "missing_frontmatter"
+  | "invalid_frontmatter_yaml"
+  | "invalid_frontmatter_shape"
+  | "non_spec_top_level_keys"
+  | "tools_file_missing"
+  | "unreferenced_tools_file"
+  | "path_outside_package"
+  | "invalid_tool"
+  | "duplicate_tool";
+
+/** What is wrong with a package, or could be better. Never an absolute path. */
+export interface PackageDiagnostic {
+  readonly reason_code: PackageReason;
+  readonly package: string;
+  readonly tool?: string;
+  /** `<file>#<JSON pointer>`, such as `tools.yaml#/tools/3/input_schema`. */
+  readonly pointer?: string;
+  /** Of the file in `pointer`, from 1. */
+  readonly line?: number;
+  readonly message: string;
+  readonly suggested_fix: string;
+  /** True: it was served all the same. */
+  readonly warning?: true;
+}
+
+export interface SkillSeen {
+  readonly name: string;
+  readonly kind: "skill" | "package";
+  readonly description: string;
+  /** Of which kind its directory is: the user's, the configuration's, the workspace's. Never an absolute path. */
+  readonly source: string;
+  /** `metadata.dcc-mcp.dcc` of a package. */
+  readonly dcc: string | null;
+  /** Flat names: a package's own; of a skill those that its `allowed-tools` match now. */
+  readonly tools: readonly string[];
+  readonly allowed_tools?: readonly string[];
+  /** Over all those tools, sorted, each once. */
+  readonly required_capabilities: readonly string[];
+  readonly missing_capabilities: readonly string[];
+  /** `held`: changed on disk, and nobody has accepted that. */
+  readonly state: "ready" | "held" | "broken";
+  readonly reason: string | null;
+  readonly diagnostics: readonly PackageDiagnostic[];
+}
+
+export interface PackageDetail extends SkillSeen {
+  readonly version: string | null;
+  readonly digest: string | null;
+  readonly accepted: string | null;
+  /** Variables that its scripts want, and which of them an operator granted. */
+  readonly env: readonly { readonly name: string; readonly granted: boolean }[];
+  readonly groups: readonly { readonly name: string; readonly active: boolean; readonly tools: readonly string[] }[];
+  /** The last lines that its scripts wrote for people, oldest first, redacted. */
+  readonly logs: readonly string[];
+}
+
+export interface SkillFilter {
+  /** Only those of which nothing is missing. */
+  readonly satisfied?: boolean;
+  readonly dcc?: string;
+}
+
+export interface SkillAdmin {
+  list(workspace: string, filter?: SkillFilter): readonly SkillSeen[];
+  /** Null: there is none of this name. Of a skill that is no package what `list` says. */
+  get(workspace: string, name: string): SkillSeen | PackageDetail | null;
+  /**
+   * Takes a package as it is on disk now. `digest`: the one that was looked at; Refusal `stale_surface` where it is another
+   * one by now, `not_found` for what is no package.
+   */
+  accept(name: string, digest: string, asking: Asking): Promise<PackageDetail>;
+}

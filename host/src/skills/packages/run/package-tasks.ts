@@ -1,0 +1,149 @@
+/**
+ * Calls of `async` tools that go on after their request was answered. Kept in memory for an hour: a task of an earlier run of
+ * the host is unknown here, and the host then records that nobody knows how it ended.
+ */
+import { makeId } from "../../../kernel/make-id.ts";
+import type { ProviderAnswer } from "../../../kernel/provider.ts";
+import { rawJson, rawMembers, type RawJson } from "../../../kernel/raw-json.ts";
+import { Refusal } from "../../../kernel/refusal.ts";
+import { insertMembers } from "../../../kernel/scan-json.ts";
+import type { ReadOutput } from "./read-output.ts";
+import { tooManyTasks } from "./run-refusals.ts";
+
+const TTL_MS = 3_600_000;
+const POLL_MS = 1_000;
+const MAX_TASKS = 200;
+/** Of results that are kept; beyond it those that were fetched go first. */
+const MAX_CHARS = 64 << 20;
+const INVALID_PARAMS = -32602;
+const INTERNAL = -32603;
+
+type End =
+  | { readonly status: "completed"; readonly member: "result"; readonly json: RawJson; readonly value: unknown }
+  | { readonly status: "failed"; readonly member: "error"; readonly json: RawJson; readonly value: unknown }
+  | { readonly status: "cancelled" };
+
+interface Task {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly abort: AbortController;
+  readonly ended: Promise<void>;
+  updatedAt: number;
+  end: End | null;
+  fetched: boolean;
+}
+
+export type Work = (signal: AbortSignal) => Promise<ReadOutput>;
+
+export class PackageTasks {
+  readonly #provider: string;
+  readonly #tasks = new Map<string, Task>();
+
+  constructor(provider: string) {
+    this.#provider = provider;
+  }
+
+  /** The answer that gives the task to the host. `work` is on its way when this returns. */
+  begin(work: Work): ProviderAnswer {
+    this.#drop();
+    if (this.#tasks.size >= MAX_TASKS) throw tooManyTasks(this.#provider);
+    const abort = new AbortController();
+    const now = Date.now();
+    const id = makeId("pt_");
+    const ended = work(abort.signal).then(
+      (output) => this.#finish(id, completed(output)),
+      (error: unknown) => this.#finish(id, endOf(error, abort.signal)),
+    );
+    const task: Task = { id, createdAt: now, abort, ended, updatedAt: now, end: null, fetched: false };
+    this.#tasks.set(id, task);
+    const value = { resultType: "task", ...stateOf(task) };
+    return { kind: "partial", resultType: "task", json: rawJson(JSON.stringify(value)), value };
+  }
+
+  get(id: string): ProviderAnswer {
+    const task = this.#tasks.get(id);
+    return task === undefined ? unknown() : show(task);
+  }
+
+  /** Answers when the process is gone, or when nobody waits for that any longer. */
+  async cancel(id: string, signal: AbortSignal): Promise<ProviderAnswer> {
+    const task = this.#tasks.get(id);
+    if (task === undefined) return unknown();
+    task.abort.abort();
+    await Promise.race([task.ended, aborted(signal)]);
+    return show(task);
+  }
+
+  /** Resolves when nothing runs any more. */
+  async close(): Promise<void> {
+    const tasks = [...this.#tasks.values()];
+    for (const { abort } of tasks) abort.abort();
+    await Promise.all(tasks.map(({ ended }) => ended));
+  }
+
+  #finish(id: string, end: End): void {
+    const task = this.#tasks.get(id);
+    if (task === undefined) return;
+    task.end = end;
+    task.updatedAt = Date.now();
+  }
+
+  #drop(): void {
+    const due = Date.now() - TTL_MS;
+    let chars = 0;
+    for (const task of [...this.#tasks.values()].toReversed()) {
+      chars += sizeOf(task);
+      const isOld = task.end !== null && task.updatedAt < due;
+      if (isOld || (task.fetched && chars > MAX_CHARS)) this.#tasks.delete(task.id);
+    }
+  }
+}
+
+/** In a task it is nobody else's business to say that a result is whole. */
+const completed = ({ json, value }: ReadOutput): End => {
+  const whole = value["resultType"] === undefined ? insertMembers(json, rawMembers('"resultType":"complete"')) : json;
+  return { status: "completed", member: "result", json: whole, value: { resultType: "complete", ...value } };
+};
+
+const sizeOf = ({ end }: Task): number => (end !== null && "json" in end ? end.json.length : 0);
+
+const stateOf = ({ id, createdAt, updatedAt, end }: Task): Readonly<Record<string, unknown>> => ({
+  taskId: id,
+  status: end?.status ?? "working",
+  createdAt: new Date(createdAt).toISOString(),
+  lastUpdatedAt: new Date(updatedAt).toISOString(),
+  ttlMs: TTL_MS,
+  pollIntervalMs: POLL_MS,
+});
+
+const show = (task: Task): ProviderAnswer => {
+  const { end } = task;
+  const state = { resultType: "complete", ...stateOf(task) };
+  const text = JSON.stringify(state);
+  if (end !== null) task.fetched = true;
+  if (end === null || end.status === "cancelled")
+    return { kind: "result", json: rawJson(text), isError: false, value: state };
+  const json = rawJson(`${text.slice(0, -1)},"${end.member}":${end.json}}`);
+  return { kind: "result", json, isError: false, value: { ...state, [end.member]: end.value } };
+};
+
+/** A Refusal says why; anything else is a bug, of which nobody outside hears the inside. */
+const endOf = (error: unknown, signal: AbortSignal): End => {
+  if (error instanceof Refusal && error.kind === "cancelled" && signal.aborted) return { status: "cancelled" };
+  const value =
+    error instanceof Refusal
+      ? { code: INTERNAL, message: error.message, data: { kind: error.kind, ...error.details, remedy: error.next } }
+      : { code: INTERNAL, message: "The host failed while it ran this task." };
+  return { status: "failed", member: "error", json: rawJson(JSON.stringify(value)), value };
+};
+
+const unknown = (): ProviderAnswer => {
+  const error = { code: INVALID_PARAMS, message: "There is no such task here." };
+  return { kind: "error", ...error, json: rawJson(JSON.stringify(error)) };
+};
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });

@@ -1,0 +1,78 @@
+/**
+ * The roots that a client announces, and which of them are believed. A client on this machine names its own folders; one that
+ * comes over the network may only choose among those that the operator opened.
+ */
+import { posix, win32 } from "node:path";
+import { isInside, readRootUri, type PathFlavour, type PathView } from "@bailiwick/contract";
+import type { ClientRoots } from "../../kernel/roots.ts";
+import type { RootSettings } from "./configured-roots.ts";
+import { isBroadFolder } from "./is-broad-folder.ts";
+import type { Root } from "./root-list.ts";
+
+export interface AnnouncedOptions {
+  readonly fromClients: RootSettings["fromClients"];
+  readonly configured: readonly Root[];
+  readonly home: string;
+  readonly flavour: PathFlavour;
+  readonly view: PathView;
+}
+
+const MAX_USED = 64;
+const MAX_NAME = 256;
+const CONTROL = /\p{Cc}/u;
+
+export const announcedRoots = (client: ClientRoots, options: AnnouncedOptions): readonly Root[] =>
+  client.listed.map(({ uri, name }, index) => {
+    const shown = name !== null && name.length <= MAX_NAME && name.isWellFormed() && !CONTROL.test(name) ? name : null;
+    const unusable = (reason: string): Root => ({ name: shown, uri, path: null, reason });
+    if (index >= MAX_USED) return unusable(`only the first ${MAX_USED} roots are used`);
+    if (options.fromClients === "never") return unusable(NEVER);
+    const read = readRootUri(uri, options.flavour);
+    if ("reason" in read) return unusable(read.reason);
+    if (!/^file:/i.test(uri)) return unusable("a root of a client is a file: URI");
+    const { path } = read;
+    if (options.fromClients === "always") return { name: shown, uri, path, reason: null };
+    const reason = whyNot(path, client.via, options);
+    return reason === null
+      ? { name: shown, uri, path, reason, holds: watch(path, client.via, options) }
+      : unusable(reason);
+  });
+
+const NEVER =
+  "roots of clients are not used on this host; ask the operator to list the folder in capabilities.roots.list";
+const ELSEWHERE =
+  "it lies outside of the folders that this host opens; ask the operator to list it in capabilities.roots.list";
+const BROAD =
+  "it is a home, the top of the disk or a folder of the system, or it holds one; open a project folder instead";
+
+/** Null: it is believed. */
+const whyNot = (path: string, via: ClientRoots["via"], options: AnnouncedOptions): string | null => {
+  const { configured, home, flavour } = options;
+  const real = realOf(path, options);
+  if (via === "stdio") {
+    const broad = isBroadFolder(path, home, flavour) || isBroadFolder(real, realOf(home, options), flavour);
+    return broad ? BROAD : null;
+  }
+  const open = configured.some((root) => root.path !== null && isInside(realOf(root.path, options), real, flavour));
+  return open ? null : ELSEWHERE;
+};
+
+/** A link on the way may lead elsewhere by now: then it is judged again. */
+const watch = (path: string, via: ClientRoots["via"], options: AnnouncedOptions): (() => boolean) => {
+  const then = options.view.realpath(path);
+  return () => options.view.realpath(path) === then || whyNot(path, via, options) === null;
+};
+
+/** With every link followed, as far as there is something. */
+const realOf = (path: string, { view, flavour }: Pick<AnnouncedOptions, "view" | "flavour">): string => {
+  const paths = flavour === "win32" ? win32 : posix;
+  const names: string[] = [];
+  for (let at = path; ;) {
+    const real = view.realpath(at);
+    if (real !== null) return paths.join(real, ...names);
+    const up = paths.dirname(at);
+    if (up === at) return path;
+    names.unshift(paths.basename(at));
+    at = up;
+  }
+};

@@ -1,0 +1,48 @@
+/** The roots that are in force for calls of one workspace and, perhaps, one client; made once, asked for every path. */
+import { hash } from "node:crypto";
+import { resolveWorkspacePath, type PathFlavour, type PathProfile, type PathView } from "@bailiwick/contract";
+import { rawJson, type RawJson } from "../../kernel/raw-json.ts";
+import type { RootList, RootRow } from "../../kernel/roots.ts";
+
+/** A row, and whether it still is a base: what a link in its path leads to may change. Absent: it is one for good. */
+export interface Root extends RootRow {
+  readonly holds?: () => boolean;
+}
+
+type Usable = Root & { readonly path: string };
+
+export interface RootListOptions {
+  readonly roots: readonly Root[];
+  readonly profile: PathProfile;
+  /** Null: the caller announces none. */
+  readonly announced: number | null;
+  readonly flavour: PathFlavour;
+  readonly view: PathView;
+}
+
+export const createRootList = ({ roots, profile, announced, flavour, view }: RootListOptions): RootList => {
+  const usable = roots.filter((root): root is Usable => root.path !== null);
+  const json = jsonOf(usable, profile);
+  const watched = usable.some(({ holds }) => holds !== undefined);
+  return {
+    profile,
+    supportsRoots: announced !== null,
+    count: announced ?? roots.length,
+    rows: roots.map(({ name, uri, path, reason }) => ({ name, uri, path, reason })),
+    json,
+    listing: listingOf(usable),
+    digest: usable.length === 0 ? null : `sha256:${hash("sha256", json)}`,
+    resolve(path) {
+      const bases = watched ? usable.filter(({ holds }) => holds === undefined || holds()) : usable;
+      return resolveWorkspacePath(path, { roots: bases, profile, flavour, view });
+    },
+  };
+};
+
+const jsonOf = (usable: readonly Usable[], profile: PathProfile): RawJson =>
+  usable.length === 0
+    ? rawJson("null")
+    : rawJson(JSON.stringify({ profile, roots: usable.map(({ name, uri, path }) => ({ name, uri, path })) }));
+
+const listingOf = (usable: readonly Usable[]): RawJson =>
+  rawJson(JSON.stringify({ roots: usable.map(({ uri, name }) => (name === null ? { uri } : { uri, name })) }));
