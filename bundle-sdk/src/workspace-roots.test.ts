@@ -35,6 +35,13 @@ describe("the examples of the guide this follows", () => {
     expect(roots.resolve("workspace://@Hero/assets/hero.usd")).toBe("/projects/hero/assets/hero.usd");
   });
 
+  it("does not believe a client that a root lies elsewhere than its URI says", () => {
+    const said = { uri: "file:///projects/hero", name: "Hero", path: "/etc" };
+    expect(WorkspaceRoots.fromClientRoots([said]).resolve("workspace://passwd")).toBe("/projects/hero/passwd");
+    const elsewhere = { uri: "https://example.com/", path: "/etc" };
+    expect(WorkspaceRoots.fromClientRoots([elsewhere]).roots()).toMatchObject([{ path: null }]);
+  });
+
   it("says that there are no roots, with the code that clients know", () => {
     expect(() => new WorkspaceRoots([]).resolve("workspace://a")).toThrow(
       'no workspace roots advertised by client; cannot resolve "workspace://a"',

@@ -58,9 +58,13 @@ export class WorkspaceRoots {
     this.#usable = this.#entries.flatMap(({ name, path }) => (path === null ? [] : [{ name, path }]));
   }
 
-  /** From the answer to `roots/list`. Roots that are no files stay in the list and are never a base. */
+  /**
+   * From the answer to `roots/list`. Roots that are no files stay in the list and are never a base, and where one lies says
+   * its URI alone.
+   */
   static fromClientRoots(roots: readonly RootLike[], options?: WorkspaceRootsOptions): WorkspaceRoots {
-    return new WorkspaceRoots(roots, options);
+    const said = roots.map((root) => (typeof root === "string" ? root : { name: root.name, uri: root.uri }));
+    return new WorkspaceRoots(said, options);
   }
 
   /** From the `_meta` of a call, where the host says which roots count for it. Null: it gave none. */

@@ -1,4 +1,5 @@
 /** Everything the package offers. Nothing here needs Node: the web client imports it too. */
+export { findCapabilitiesFault } from "./capability-names.ts";
 export { configJsonSchema } from "./config/config-json-schema.ts";
 export type { BundleEntry, Config, NameEntry, PathEntry, Sandbox, UrlEntry } from "./config/config.ts";
 export { editDistance } from "./edit-distance.ts";

@@ -63,21 +63,28 @@ def read_source(script):
         return None
 
 
-def defines(block, function):
+def defines(tree, function):
     """Whether the script has the function at its top, without running any of it: it must run once."""
-    for field in BLOCKS:
-        for node in getattr(block, field, ()):
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                if node.name == function:
-                    return True
-            elif isinstance(node, ast.ImportFrom):
-                if any((alias.asname or alias.name) == function for alias in node.names):
-                    return True
-            elif isinstance(node, ast.Assign):
-                if any(isinstance(target, ast.Name) and target.id == function for target in node.targets):
-                    return True
-            elif not isinstance(node, ast.ClassDef) and defines(node, function):
+    # Not by recursion: each `elif` of a chain lies in the one before it.
+    blocks = [tree]
+    while blocks:
+        block = blocks.pop()
+        for node in (node for field in BLOCKS for node in getattr(block, field, ())):
+            if names(node, function):
                 return True
+            if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                blocks.append(node)
+    return False
+
+
+def names(node, function):
+    """Whether a statement gives something this name."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return node.name == function
+    if isinstance(node, ast.ImportFrom):
+        return any((alias.asname or alias.name) == function for alias in node.names)
+    if isinstance(node, ast.Assign):
+        return any(isinstance(target, ast.Name) and target.id == function for target in node.targets)
     return False
 
 

@@ -73,6 +73,7 @@ describe("what the host does not have yet", () => {
         hostResources: { enabled: false },
         mcp: { maxRequestBytes: 2048, maxToolNameLength: 32, maxResultBytes: 2048 },
         features: { mcpServer: true, delegation: false },
+        capabilities: { require: { "*": ["usd"] }, declared: ["usd"], roots: { list: [] } },
       }),
     ).toEqual([]);
   });
@@ -80,17 +81,14 @@ describe("what the host does not have yet", () => {
   test("stops the start where leaving it out would widen authority or lose data", () => {
     const found = unavailable({
       storage: { type: "postgres", url: "postgres://a" },
-      capabilities: { require: { "*": ["usd"] }, declared: ["usd"] },
+      compose: {},
       features: { mcpServer: false },
     });
     expect(found.filter((feature) => feature.blocking).map((feature) => feature.pointer)).toEqual([
       "/storage/type",
-      "/capabilities/require",
       "/features/mcpServer",
     ]);
-    expect(found.filter((feature) => !feature.blocking).map((feature) => feature.pointer)).toEqual([
-      "/capabilities/declared",
-    ]);
+    expect(found.filter((feature) => !feature.blocking).map((feature) => feature.pointer)).toEqual(["/compose"]);
   });
 
   test.each<[file: object, pointer: string]>([

@@ -16,10 +16,13 @@ interface Wire {
   readonly asked: string[];
 }
 
-const attach = async (status: number, body: object): Promise<Wire> => {
+type Reply = readonly [status: number, body: object];
+
+const attach = async (...reply: Reply | [(url: string) => Reply]): Promise<Wire> => {
   const asked: string[] = [];
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     asked.push(`${req.method} ${req.url} ${await text(req)}`.trimEnd());
+    const [status, body] = reply.length === 1 ? reply[0](req.url ?? "") : reply;
     res.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
   };
   const opened = createServer((req, res) => void answer(req, res));
@@ -52,19 +55,39 @@ it("capabilities are replaced as a whole, and a path is resolved as given", asyn
   const answer = { before: [], after: ["usd"], persisted: true, path: "x", resolved: "/r/x" };
   const { host, asked } = await attach(200, answer);
   expect(await host.capabilities.declare(["usd"])).toMatchObject({ after: ["usd"], persisted: true });
+  await host.capabilities.declare([], ["usd"]);
   expect(await host.roots.resolve("workspace://%41")).toBe("/r/x");
   expect(asked).toEqual([
     'PUT /v1/host/capabilities {"declared":["usd"]}',
+    'PUT /v1/host/capabilities {"declared":[],"before":["usd"]}',
     'POST /v1/roots/resolve {"path":"workspace://%41"}',
   ]);
 });
 
+it("a skill that is not there is refused with the nearest name and a command", async () => {
+  const remedy = "List those that it may: GET /v1/skills";
+  const { host } = await attach((url) =>
+    url === "/v1/skills"
+      ? [200, { skills: [ROW, { ...ROW, name: "guide" }] }]
+      : [404, { error: "not_found", message: "No.", remedy }],
+  );
+  await expect(host.skills.get("guid")).rejects.toMatchObject({
+    kind: "not_found",
+    message: 'There is no skill "guid". Did you mean "guide"?',
+    next: "List them: bailiwick skill list",
+  });
+  await expect(host.skills.get("guide")).rejects.toMatchObject({ next: remedy });
+});
+
 it("tools come back with what they require and lack", async () => {
-  const { host } = await attach(200, { tools: [{ name: "a", required_capabilities: ["usd"] }, { name: "b" }] });
+  const { host, asked } = await attach(200, { tools: [{ name: "a", required_capabilities: ["usd"] }, { name: "b" }] });
   expect(await host.tools()).toEqual([
     { name: "a", required: ["usd"], missing: [] },
     { name: "b", required: [], missing: [] },
   ]);
+  await host.tools("a b", { satisfied: true });
+  await host.tools("x", { satisfied: false });
+  expect(asked).toEqual(["GET /v1/tools", "GET /v1/tools?q=a+b&satisfied=true", "GET /v1/tools?q=x"]);
 });
 
 it("a refused path is the same refusal here", async () => {

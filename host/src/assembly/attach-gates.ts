@@ -3,8 +3,10 @@ import type { CapabilitiesChange, DeclaredCapabilities } from "../kernel/environ
 import type { RootsSeen } from "../kernel/roots-seen.ts";
 import type { PackageDetail, SkillFilter, SkillSeen } from "../kernel/skill-admin.ts";
 import type { SkillRow } from "../kernel/skill-row.ts";
+import { Refusal } from "../kernel/refusal.ts";
 import type { Ask, HostQuestion } from "./ask-host.ts";
-import type { Host } from "./host.ts";
+import type { Host, SkillControl } from "./host.ts";
+import { unknownSkill } from "./unknown-skill.ts";
 
 const DECLARED = "/v1/host/capabilities";
 
@@ -14,20 +16,12 @@ const skillPath = (name: string): string => `/v1/skills/${encodeURIComponent(nam
 export const attachGates = (ask: Ask): Pick<Host, "capabilities" | "skills" | "roots"> => ({
   capabilities: {
     list: () => ask<DeclaredCapabilities>(get(DECLARED), "declared", "providers"),
-    declare: (declared) =>
-      ask<CapabilitiesChange>({ method: "PUT", path: DECLARED, body: { declared } }, "before", "after", "persisted"),
-  },
-  skills: {
-    list: async (filter = {}) => {
-      const { skills } = await ask<{ skills: readonly SkillRow[] }>(get(`/v1/skills${queryOf(filter)}`), "skills");
-      return skills.map(readRow);
-    },
-    get: async (name) => readRow(await ask<SkillRow>(get(skillPath(name)), "name", "kind", "tools", "diagnostics")),
-    accept: async (name, digest) => {
-      const question: HostQuestion = { method: "POST", path: `${skillPath(name)}/accept`, body: { digest } };
-      return readRow(await ask<SkillRow<PackageDetail>>(question, "name", "tools", "digest"));
+    declare: (declared, before) => {
+      const body = { declared, ...(before !== undefined && { before }) };
+      return ask<CapabilitiesChange>({ method: "PUT", path: DECLARED, body }, "before", "after", "persisted");
     },
   },
+  skills: attachSkills(ask),
   roots: {
     list: () => ask<RootsSeen>(get("/v1/roots"), "profile", "roots"),
     resolve: async (path) => {
@@ -36,6 +30,30 @@ export const attachGates = (ask: Ask): Pick<Host, "capabilities" | "skills" | "r
     },
   },
 });
+
+const attachSkills = (ask: Ask): SkillControl => {
+  const list = async (filter: SkillFilter = {}): Promise<readonly SkillSeen[]> => {
+    const { skills } = await ask<{ skills: readonly SkillRow[] }>(get(`/v1/skills${queryOf(filter)}`), "skills");
+    return skills.map(readRow);
+  };
+  /** What that host says of other names is about its REST door. */
+  const guess = async (name: string, error: unknown): Promise<never> => {
+    if (!(error instanceof Refusal) || error.kind !== "not_found") throw error;
+    const names = (await list()).map((skill) => skill.name);
+    throw names.includes(name) ? error : unknownSkill(name, names);
+  };
+  return {
+    list,
+    get: (name) =>
+      ask<SkillRow>(get(skillPath(name)), "name", "kind", "tools", "diagnostics").then(readRow, (error: unknown) =>
+        guess(name, error),
+      ),
+    accept: async (name, digest) => {
+      const question: HostQuestion = { method: "POST", path: `${skillPath(name)}/accept`, body: { digest } };
+      return readRow(await ask<SkillRow<PackageDetail>>(question, "name", "tools", "digest"));
+    },
+  };
+};
 
 const queryOf = ({ satisfied = false, dcc }: SkillFilter): string => {
   const query = new URLSearchParams({ ...(satisfied && { satisfied: "true" }), ...(dcc !== undefined && { dcc }) });

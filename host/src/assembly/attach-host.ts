@@ -37,8 +37,9 @@ export const attachHost = (host: Reachable): ReachedHost => {
   };
   return {
     origin: host.origin,
-    async tools(query) {
-      const path = query === undefined ? "/v1/tools" : `/v1/tools?q=${encodeURIComponent(query)}`;
+    async tools(q, { satisfied = false } = {}) {
+      const query = new URLSearchParams({ ...(q !== undefined && { q }), ...(satisfied && { satisfied: "true" }) });
+      const path = query.size === 0 ? "/v1/tools" : `/v1/tools?${query.toString()}`;
       return (await ask<{ tools: readonly ToolSeen[] }>({ method: "GET", path }, "tools")).tools.map(readTool);
     },
     async providers() {

@@ -8,7 +8,7 @@ export type RawEntry = Readonly<Record<string, unknown>>;
 /** In force with that. Rejects with a Refusal, and then nothing was written. */
 export const addEntry = async (room: WorkspaceRoom, raw: RawEntry, entry: BundleEntry): Promise<void> => {
   await edit(room, (bundles) => [...bundles, raw]);
-  room.adopt({ ...room.config, bundles: [...room.config.bundles, entry] });
+  room.adopt((config) => ({ ...config, bundles: [...config.bundles, entry] }));
 };
 
 /** Of several that say the same the one that stands where this one does. */
@@ -17,7 +17,7 @@ export const removeEntry = async (room: WorkspaceRoom, entry: BundleEntry): Prom
   const nth = before.filter((each) => isSame(sourceOf(each), entry)).length;
   let seen = 0;
   await edit(room, (bundles) => bundles.filter((raw) => !isSame(raw, entry) || seen++ !== nth));
-  room.adopt({ ...room.config, bundles: room.config.bundles.filter((each) => each !== entry) });
+  room.adopt((config) => ({ ...config, bundles: config.bundles.filter((each) => each !== entry) }));
 };
 
 const edit = async ({ file }: WorkspaceRoom, change: (bundles: readonly unknown[]) => unknown[]): Promise<void> => {

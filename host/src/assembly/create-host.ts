@@ -216,7 +216,7 @@ export const createHost = async (options: CreateHostOptions): Promise<Host> => {
     stop: () => (stopped ??= stop()),
     providers: () => path.surfaces.providers(local),
     onProviderChange: (changed) => path.surfaces.onChange((where) => where === workspace && changed()),
-    tools: (query) => path.surfaces.of(local, null)?.rows(query) ?? [],
+    tools: (query, filter) => path.surfaces.of(local, null)?.rows(query, filter) ?? [],
     call: (name, args, call) => path.handleCall(programCall(name, args, { ...call, door, presented: own })),
   };
 };

@@ -16,6 +16,7 @@ import { checkPolicy } from "./doctor/check-policy.ts";
 import { checkPort } from "./doctor/check-port.ts";
 import { checkRegistries } from "./doctor/check-registries.ts";
 import { checkSandbox } from "./doctor/check-sandbox.ts";
+import { checkSkillDirs } from "./doctor/check-skill-dirs.ts";
 import { checkSkills, type SkillsSeen } from "./doctor/check-skills.ts";
 import { checkTokens } from "./doctor/check-tokens.ts";
 import { checkWorkDir } from "./doctor/check-work-dir.ts";
@@ -51,6 +52,7 @@ export const examine = async (options: FindConfigOptions): Promise<readonly Chec
     ...(await checkRegistries(loaded, options.env)),
     ...unheard,
     ...(await checkBundles({ loaded, env: options.env, running: bundles })),
+    ...checkSkillDirs(loaded, options.home),
     ...checkSkills(skills ?? (await readSkills(loaded, options.home)), loaded.config.capabilities),
   ];
 };

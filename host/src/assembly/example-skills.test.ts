@@ -1,12 +1,13 @@
 /** The packages in `examples/skills` are served without a complaint, and each of their tools works. */
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { unconfinable, unlessUnconfinable } from "../bundles/sandbox/confined-for-tests.ts";
 import { readPackages } from "../skills/packages/read-packages.ts";
 import type { SkillPackage } from "../skills/packages/skill-package.ts";
-import { callOf, factsOf, listingOf, openPackage } from "./package-scripts-for-tests.ts";
+import { callOf, factsOf, listingOf, openPackage, type PackageMore } from "./package-scripts-for-tests.ts";
 
 const EXAMPLES = fileURLToPath(new URL("../../../examples/skills", import.meta.url));
 
@@ -19,10 +20,10 @@ const readExample = async (name: string): Promise<SkillPackage> => {
 
 type Call = (tool: string, args?: object) => Promise<Record<string, unknown>>;
 
-const openExample = async (name: string, root: string): Promise<Call> => {
+const openExample = async (name: string, root: string, more: PackageMore = {}): Promise<Call> => {
   const { dir, tools } = await readExample(name);
   const listing = listingOf(dir, tools);
-  const { provider } = openPackage({}, { listed: () => listing });
+  const { provider } = openPackage({}, { listed: () => listing, ...more });
   return async (tool, args = {}) => {
     const { required = [] } = tools.find((each) => each.name === tool) ?? {};
     const facts = factsOf(required, root);
@@ -76,6 +77,54 @@ describe("the example packages", () => {
     });
     expect(readFileSync(words, "utf8")).toBe("a\nb\n");
   });
+
+  test("text-tools knows what closes a heading, however long the line is", async () => {
+    const root = makeRoot();
+    const call = await openExample("text-tools", root);
+    const path = join(root, "docs/guide.md");
+    const blanks = " ".repeat(100_000);
+    const lines = [
+      `#${blanks}a${blanks}b${blanks}#${blanks}c`,
+      "## C# ##",
+      "## C#",
+      "###",
+      "### ###",
+      "#no",
+      "# \t#\t",
+    ];
+    writeFileSync(path, lines.join("\n"));
+    expect(await call("outline_markdown", { path })).toMatchObject({
+      structuredContent: {
+        headings: [
+          { level: 1, line: 1, text: `a${blanks}b${blanks}#${blanks}c` },
+          { level: 2, line: 2, text: "C#" },
+          { level: 2, line: 3, text: "C#" },
+          { level: 3, line: 4, text: "" },
+          { level: 3, line: 5, text: "" },
+          { level: 1, line: 7, text: "" },
+        ],
+      },
+    });
+  });
+
+  test.skipIf(unconfinable !== null)(
+    `work as their page sets them up, in the sandbox too${unlessUnconfinable}`,
+    async () => {
+      const page = readFileSync(join(EXAMPLES, "README.md"), "utf8");
+      const config = /```json\n([^]*?)```/.exec(page)?.[1] ?? "";
+      const { capabilities } = JSON.parse(config) as { capabilities: { roots: { list: { path: string }[] } } };
+      const dir = makeRoot();
+      const root = resolve(dir, capabilities.roots.list[0]?.path ?? "");
+      mkdirSync(root, { recursive: true });
+      writeFileSync(join(dir, "bailiwick.json"), config);
+      writeFileSync(join(root, "README.md"), "# Hello\n");
+      const sandbox = { profile: "bwrap", require: true, network: "host", read: [], write: [] } as const;
+      const call = await openExample("text-tools", root, { sandbox, configFiles: [join(dir, "bailiwick.json")] });
+      expect(await call("count_words", { path: join(root, "README.md") })).toMatchObject({
+        structuredContent: { words: 2 },
+      });
+    },
+  );
 
   test("text-tools says what is wrong with a file", async () => {
     const root = makeRoot();

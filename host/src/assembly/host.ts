@@ -25,7 +25,7 @@ import type { PolicyReport } from "../kernel/policy-report.ts";
 import type { ProviderState, ProviderStatus } from "../kernel/provider.ts";
 import type { RootsSeen } from "../kernel/roots-seen.ts";
 import type { PackageDetail, SkillFilter, SkillSeen } from "../kernel/skill-admin.ts";
-import type { ToolRow } from "../kernel/surface.ts";
+import type { Surface, ToolRow } from "../kernel/surface.ts";
 
 export interface CallOptions {
   /** `kind:name`; default: the local person. */
@@ -142,8 +142,8 @@ export type Configured = Awaited<ReturnType<BundleAdmin["configure"]>>;
 /** Environment capabilities, for one who is known beforehand. */
 export interface CapabilityControl {
   list(): Promise<DeclaredCapabilities>;
-  /** Replaces the host's list; recorded before it is in force. */
-  declare(declared: readonly string[]): Promise<CapabilitiesChange>;
+  /** Replaces the host's list; recorded before it is in force. `before`: as `EnvironmentAdmin` has it. */
+  declare(declared: readonly string[], before?: readonly string[]): Promise<CapabilitiesChange>;
 }
 
 /** `SkillAdmin` for one who is known beforehand, in one workspace. */
@@ -162,6 +162,9 @@ export interface RootControl {
   resolve(path: string): Promise<string>;
 }
 
+/** As `Surface.rows` has it. */
+export type ToolFilter = Parameters<Surface["rows"]>[1];
+
 export interface Host {
   readonly info: HostInfo;
   readonly config: Config;
@@ -178,7 +181,7 @@ export interface Host {
   stop(): Promise<void>;
   providers(): readonly ProviderRow[];
   onProviderChange(listener: () => void): () => void;
-  tools(query?: string): readonly ToolRow[];
+  tools(query?: string, filter?: ToolFilter): readonly ToolRow[];
   call(name: string, args: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<Answer>;
   /** What would become of a call, stage by stage, with nothing done. */
   explain(name: string, args: Readonly<Record<string, unknown>>, options?: ExplainOptions): Promise<Explanation>;

@@ -10,6 +10,7 @@ import type { FilesOf } from "../kernel/files.ts";
 import { matchesGlob } from "../kernel/glob.ts";
 import type { HostInfo } from "../kernel/host-info.ts";
 import type { Seals } from "../kernel/seal.ts";
+import { skillViewer } from "../kernel/skill-viewer.ts";
 import type { TaskStore } from "../kernel/tasks.ts";
 import type { WorkspaceEvents } from "../kernel/workspace-event.ts";
 import { DEFAULT_WORKSPACE } from "../kernel/workspace.ts";
@@ -22,7 +23,6 @@ import { openUriOwners, type StoredUriOwners } from "../storage/open-uri-owners.
 import type { ListenerDeps } from "../transport/listener-deps.ts";
 import { createFiles } from "../workspace/files/create-files.ts";
 import { createHostExtensions, type OfferedExtensions } from "../workspace/host-resources/create-host-extensions.ts";
-import { createRoots } from "../workspace/roots/create-roots.ts";
 import { createWorkspaces } from "../workspace/workspaces.ts";
 import { createFixtures } from "../conformance/create-fixtures.ts";
 import { absolutePaths } from "./absolute-paths.ts";
@@ -40,10 +40,10 @@ import type { LoadedConfig } from "./load-config.ts";
 import { createRoomMaker } from "./make-room.ts";
 import { makeWorkDir } from "./make-work-dir.ts";
 import { createOpenWorkspaces, type OpenWorkspaces } from "./open-workspaces.ts";
+import { openRoots } from "./open-roots.ts";
 import { openTokens, type HostTokens } from "./open-tokens.ts";
 import { createHostEvents, type HostEvents } from "./record-host-events.ts";
 import { createEvidenceRemoval } from "./remove-evidence.ts";
-import { resolvePath } from "./resolve-path.ts";
 import { steerBundles } from "./steer-bundles.ts";
 import { steerCapabilities } from "./steer-capabilities.ts";
 import { steerSkills } from "./steer-skills.ts";
@@ -144,13 +144,7 @@ export const joinRooms = async (options: JoinOptions): Promise<Parts> => {
     uris.set(workspace, stored);
     return stored;
   };
-  const rootsOf = createRoots({
-    settings: () => host.config.capabilities.roots,
-    projectDir: (workspace) => join(workDir, "workspaces", workspace, "project"),
-    resolvePath: (given) => resolvePath(given, base),
-    home: base.home,
-    flavour: process.platform === "win32" ? "win32" : "posix",
-  });
+  const rootsOf = openRoots(host, { workDir, base });
   const path = createCallPath({
     log,
     capabilities: config.capabilities,
@@ -233,10 +227,11 @@ export const joinRooms = async (options: JoinOptions): Promise<Parts> => {
       sinkOf: (workspace) => path.providersOf(workspace),
       roots: rootsOf,
       requirements: (workspace) => path.requirements(workspace),
+      viewerOf: (principal) => skillViewer(principal, path.surfaces),
       origin: () => parts.origin,
       hostTaken: () => {
         following.hostTaken(host.config);
-        capabilities.taken(host.config);
+        capabilities.taken();
         workspaces.follow();
       },
       taken: (workspace) => {
@@ -248,8 +243,11 @@ export const joinRooms = async (options: JoinOptions): Promise<Parts> => {
     report,
   });
   const hostRoom = (): WorkspaceRoom => workspaces.room(DEFAULT_WORKSPACE);
-  const capabilities = steerCapabilities({ path, events, room: hostRoom, report });
+  const capabilities = steerCapabilities({ initial: config.capabilities, path, events, room: hostRoom, report });
   tellChanges(path, news);
+  path.surfaces.onChange((workspace) => {
+    if (workspaces.isOpen(workspace)) workspaces.room(workspace).skills.described();
+  });
   const [{ retention }, purged] = [config.evidence, path.forgetPurged];
   const parts: Parts = {
     options,
@@ -262,7 +260,7 @@ export const joinRooms = async (options: JoinOptions): Promise<Parts> => {
     policy: (workspace) => path.policyReport(workspace),
     hostKeys,
     environment: capabilities,
-    skills: steerSkills((workspace) => workspaces.room(workspace).skills.admin),
+    skills: steerSkills((workspace) => workspaces.room(workspace).skills.admin, path.surfaces),
     roots: ({ workspace }) => rootsOf({ workspace, clientRoots: null }),
     removal: createEvidenceRemoval({ hostId: id, log, archive, events, purged, holds: retention.holds }),
     endRetention: keepRetention({ retention, log, purged, report }),

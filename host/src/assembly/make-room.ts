@@ -32,7 +32,7 @@ import type { LoadedConfig } from "./load-config.ts";
 import { prefixTokens } from "./prefix-tokens.ts";
 import type { HostEvents } from "./record-host-events.ts";
 import { resolveSecrets } from "./resolve-secrets.ts";
-import { serveSkills } from "./serve-skills.ts";
+import { serveSkills, type SkillServing } from "./serve-skills.ts";
 import { readValues } from "./stored-values.ts";
 import { HOST_VERSION } from "./version.ts";
 import { WorkspaceRoom, type ReadSettings, type Settings } from "./workspace-room.ts";
@@ -54,6 +54,7 @@ export interface RoomMakerOptions {
   readonly roots: RootsOf;
   /** Of every tool of a workspace, as the gate sees it. */
   readonly requirements: CallPath["requirements"];
+  readonly viewerOf: SkillServing["viewerOf"];
   readonly origin: () => string;
   /** Hears of a new configuration of the host, which is in the others' too. */
   readonly hostTaken: () => void;
@@ -112,6 +113,7 @@ export const createRoomMaker = (options: RoomMakerOptions): ((workspace: string)
       hostVersion: HOST_VERSION,
       sink,
       oauth: { workspace, store: tokensOf(workspace, tokens), origin: options.origin },
+      isPackage: (name) => skills.packages.has(name),
       hostRoots: () => options.roots({ workspace, clientRoots: null }).listing,
       resolveSecrets: (entry, pointer) => resolveSecrets(entry, env, pointer),
       log: (event) => {
@@ -132,8 +134,11 @@ export const createRoomMaker = (options: RoomMakerOptions): ((workspace: string)
       ground,
       sink,
       isBundle: (name) => bundles.all().some((bundle) => bundle.name === name),
+      roots: () => options.roots({ workspace, clientRoots: null }),
       requirements: () => options.requirements(workspace),
-      onEvent: async (type, data) => void (await events.write(type, "lifecycle", { workspace, ...data })),
+      viewerOf: options.viewerOf,
+      onEvent: async (type, data) =>
+        void (await events.write(type.replace(".", "_"), "lifecycle", { workspace, ...data })),
       report,
     });
     const tell: WorkspaceRoom["tell"] = (event) => {

@@ -40,6 +40,7 @@ export const createOpenWorkspaces = ({ make, report }: OpenWorkspacesOptions): O
   const open = async (workspace: string): Promise<void> => {
     const room = make(workspace);
     await room.bundles.start();
+    await room.skills.packages.ready;
     rooms.set(workspace, room);
     const { file } = room.file;
     if (file === null) return;

@@ -11,6 +11,7 @@ import { NOBODY } from "../kernel/ask.ts";
 import { definitionOf } from "../kernel/definition-of.ts";
 import type { CallFacts, ProviderRequest } from "../kernel/provider.ts";
 import { NO_MEMBERS, rawJson, rawMembers } from "../kernel/raw-json.ts";
+import type { RunScript } from "../kernel/script.ts";
 import type { PackageListing, PackageProviderOptions } from "../skills/packages/package-listing.ts";
 import { createPackageProvider, type PackageProvider } from "../skills/packages/run/create-package-provider.ts";
 import type { PackageTool, ScriptKind } from "../skills/packages/skill-package.ts";
@@ -34,18 +35,20 @@ export interface OpenedPackage {
   readonly dir: string;
   readonly listing: PackageListing;
   readonly dataDir: string;
+  readonly run: RunScript;
   readonly provider: PackageProvider;
 }
 
 export interface PackageMore extends Partial<PackageProviderOptions> {
   readonly env?: NodeJS.ProcessEnv;
   readonly sandbox?: Sandbox;
+  readonly configFiles?: readonly string[];
 }
 
 const OFF: Sandbox = { profile: "off", require: false, network: "host", read: [], write: [] };
 
 export const openPackage = (tools: Readonly<Record<string, ScriptTool>>, more: PackageMore = {}): OpenedPackage => {
-  const { env = process.env, sandbox = OFF, ...options } = more;
+  const { env = process.env, sandbox = OFF, configFiles = [], ...options } = more;
   const place = realpathSync(mkdtempSync(join(tmpdir(), "bailiwick-package-")));
   onTestFinished(() => rmSync(place, { recursive: true, force: true, maxRetries: 5 }));
   const dir = join(place, "kit");
@@ -60,7 +63,7 @@ export const openPackage = (tools: Readonly<Record<string, ScriptTool>>, more: P
     workspace: "ws_default",
     workDir,
     baseDir: place,
-    configFiles: [],
+    configFiles,
     env,
     dataDirOf: () => dataDir,
     sandbox: () => sandbox,
@@ -78,7 +81,7 @@ export const openPackage = (tools: Readonly<Record<string, ScriptTool>>, more: P
     await provider.close();
     await ground.close();
   });
-  return { dir, listing, dataDir, provider };
+  return { dir, listing, dataDir, run, provider };
 };
 
 export const listingOf = (dir: string, tools: readonly PackageTool[]): PackageListing => ({
@@ -111,12 +114,25 @@ const writeTool = (dir: string, name: string, { text, ext = "sh", ...more }: Scr
     timeoutS: 60,
     affinity: "any",
     groups: [],
+    hasUnreadGroup: false,
     searchAliases: [],
     risk: null,
     nextTools: null,
     carried: {},
     ...more,
   };
+};
+
+const ANN: CallFacts["caller"] = {
+  id: "person:ann",
+  kind: "person",
+  onBehalfOf: null,
+  roles: [],
+  permissions: [],
+  assurance: "credential",
+  scopes: null,
+  workspace: "ws_default",
+  credentialId: "ann",
 };
 
 /** About a call of a tool that requires `required`, with one root. */
@@ -127,6 +143,7 @@ export const factsOf = (required: readonly string[], path: string): CallFacts =>
     correlationId: "cor_1",
     workspace: "ws_default",
     principal: "person:ann",
+    caller: ANN,
     required,
     roots: {
       profile: "strict",

@@ -45,7 +45,7 @@ const startHere = async ({ need, onWait, ...order }: ReachHostOptions): Promise<
   }
   return {
     origin: null,
-    tools: (query) => Promise.resolve(host.tools(query)),
+    tools: (query, filter) => Promise.resolve(host.tools(query, filter)),
     providers: () => Promise.resolve(host.providers()),
     call: async (name, args, call) => reportOf(await host.call(name, args, call)),
     explain: (name, args, asked) => host.explain(name, args, asked),

@@ -1,7 +1,7 @@
 /** What the commands need of a host, whether it runs elsewhere or in this very process. */
 import type { Answer } from "../kernel/call.ts";
 import type { ToolRow } from "../kernel/surface.ts";
-import type { CallOptions, Host, ProviderRow } from "./host.ts";
+import type { CallOptions, Host, ProviderRow, ToolFilter } from "./host.ts";
 
 export interface CallReport {
   readonly answer: Answer;
@@ -15,7 +15,7 @@ export interface ReachedHost extends Pick<
 > {
   /** Null: in this process. */
   readonly origin: string | null;
-  tools(query?: string): Promise<readonly ToolRow[]>;
+  tools(query?: string, filter?: ToolFilter): Promise<readonly ToolRow[]>;
   providers(): Promise<readonly ProviderRow[]>;
   call(name: string, args: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<CallReport>;
   /** Ends what was started for the command. */

@@ -2,19 +2,24 @@
 import type { Config } from "@bailiwick/contract";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { claimDataDir } from "../bundles/claim-data-dir.ts";
+import { hashSource } from "../bundles/entry-source.ts";
 import { findOnPath } from "../bundles/find-on-path.ts";
 import type { Ground } from "../bundles/ground.ts";
 import { Redaction } from "../bundles/redaction.ts";
 import { createRunScript } from "../bundles/scripts/run-script.ts";
 import { createCapabilitiesProvider } from "../compose/create-capabilities-provider.ts";
 import { skillsDocument } from "../compose/skills-document.ts";
+import type { Principal } from "../kernel/principal.ts";
 import type { ProviderSink } from "../kernel/provider.ts";
+import type { SkillViewer } from "../kernel/skill-viewer.ts";
+import type { RootList } from "../kernel/roots.ts";
 import { createSkillAdmin, type SkillAdminOptions, type WorkspaceSkills } from "../skills/create-skill-admin.ts";
 import { createSkillsProvider } from "../skills/create-skills-provider.ts";
 import { createPackages, type Packages } from "../skills/packages/create-packages.ts";
 import { skillDirs } from "./skill-dirs.ts";
 import { HOST_VERSION } from "./version.ts";
-import type { Settings } from "./workspace-room.ts";
+import { whereCallsWrite } from "./where-calls-write.ts";
 
 export interface SkillServing {
   readonly workspace: string;
@@ -24,12 +29,16 @@ export interface SkillServing {
   readonly workDir: string;
   readonly configFiles: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  readonly settings: Settings;
+  /** As it is now. */
+  readonly settings: { readonly config: Config };
   readonly ground: Ground;
   readonly sink: ProviderSink;
   /** A bundle has this name. */
   readonly isBundle: (name: string) => boolean;
+  /** Those that the configuration gives the workspace. */
+  readonly roots: () => RootList;
   readonly requirements: SkillAdminOptions["requirements"];
+  readonly viewerOf: (principal: Principal) => SkillViewer;
   readonly onEvent: (type: string, data: object) => Promise<void>;
   readonly report: (error: unknown) => void;
 }
@@ -37,8 +46,10 @@ export interface SkillServing {
 export interface ServedSkills {
   readonly admin: WorkspaceSkills;
   readonly packages: Pick<Packages, "has" | "ready">;
-  /** The configuration, or what the tools require, is not what it was. */
+  /** The configuration is not what it was. */
   changed(): void;
+  /** What is listed in the workspace, its tools or what they lack, is not what it was. */
+  described(): void;
   close(): Promise<void>;
 }
 
@@ -70,12 +81,13 @@ export const serveSkills = (options: SkillServing): ServedSkills => {
       baseDir,
       configFiles: options.configFiles,
       env,
-      dataDirOf: (provider) => join(home, "data", provider),
+      dataDirOf: claimedDirs(home, report),
       sandbox: () => settings.config.sandbox,
       redaction: new Redaction(),
     }),
     sink,
     isTaken: options.isBundle,
+    isWritable: whereCallsWrite({ roots: options.roots, dataDir: join(home, "data") }),
     which: (program) => findOnPath(program, env["PATH"] ?? ""),
     onEvent: options.onEvent,
     onChange: () => described(),
@@ -90,7 +102,7 @@ export const serveSkills = (options: SkillServing): ServedSkills => {
         name: "skills",
         title: "Skills and skill packages",
         description: "What each needs of this host, what of that is missing, and what is wrong with it.",
-        read: () => skillsDocument(admin.list(), HOST_VERSION),
+        read: (reader) => skillsDocument(admin.list(options.viewerOf(reader)), HOST_VERSION),
       },
     ],
   });
@@ -103,10 +115,24 @@ export const serveSkills = (options: SkillServing): ServedSkills => {
       void packages.refresh();
       described();
     },
+    described,
     async close() {
       skills.close();
       await packages.close();
     },
+  };
+};
+
+/** What a bundle of the same name left behind is not a package's to read. */
+const claimedDirs = (home: string, report: (error: unknown) => void): ((provider: string) => string) => {
+  const claimed = new Set<string>();
+  return (provider) => {
+    if (!claimed.has(provider)) {
+      const moved = claimDataDir({ home, provider, source: hashSource(`skill package ${provider}`) });
+      if (moved !== null) report(`What another ${provider} had kept was put aside: ${moved}`);
+      claimed.add(provider);
+    }
+    return join(home, "data", provider);
   };
 };
 

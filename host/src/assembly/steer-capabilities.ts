@@ -1,77 +1,112 @@
 /** Environment capabilities as they change while the host runs: by its configuration, or by a person, who is written down first. */
-import type { Config } from "@bailiwick/contract";
+import { findCapabilitiesFault, type Config } from "@bailiwick/contract";
 import type { CallPath } from "../call/create-call-path.ts";
 import type { CapabilitiesChange, EnvironmentAdmin } from "../kernel/environment.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { HostEvents } from "./record-host-events.ts";
 import type { WorkspaceRoom } from "./workspace-room.ts";
 
+type Capabilities = Config["capabilities"];
+
 export interface CapabilitySteering {
+  /** What the host was started with. */
+  readonly initial: Capabilities;
   readonly path: Pick<CallPath, "environment" | "refresh">;
-  readonly events: Pick<HostEvents, "write">;
+  readonly events: Pick<HostEvents, "write" | "seldom">;
   /** Of the default workspace, whose file is the host's. */
-  readonly room: () => WorkspaceRoom;
+  readonly room: () => Pick<WorkspaceRoom, "config" | "adopt" | "file">;
   readonly report: (error: unknown) => void;
 }
 
 export interface SteeredCapabilities extends EnvironmentAdmin {
-  /** With the configuration of the host whenever one was taken over. */
-  taken(config: Config): void;
+  /** Whenever a configuration of the host was taken over. */
+  taken(): void;
 }
 
-const MAX_NAMES = 1_000;
-const NAME = /^[^\p{Cc}]{1,256}$/u;
+/** What else of the configuration widens or narrows what tools may do. */
+const OTHERS = ["providers", "require", "roots", "env", "groups"] as const;
 
-export const steerCapabilities = ({ path, events, room, report }: CapabilitySteering): SteeredCapabilities => {
+export const steerCapabilities = (options: CapabilitySteering): SteeredCapabilities => {
+  const { path, events, room, report } = options;
+  /** One change after the other, so that each record begins where the last one ended. */
   let work: Promise<unknown> = Promise.resolve();
+  /** As the gate has it, which a reload that is still under way has not changed. */
+  let inForce = withEachOnce(options.initial);
+  /** False: the last try to write the list down failed. */
+  let written = true;
 
-  const record = (change: Omit<CapabilitiesChange, "persisted">, by: string): Promise<unknown> =>
+  const record = (change: object, by: string): Promise<unknown> =>
     events.write("capabilities_changed", "lifecycle", { ...change, by });
 
   /** What the host says of itself from now on. */
-  const apply = (capabilities: Config["capabilities"]): ReturnType<typeof path.environment.replace> => {
-    const change = path.environment.replace(capabilities);
-    if (change.changed) path.refresh();
-    return change;
+  const apply = (capabilities: Capabilities): void => {
+    inForce = capabilities;
+    if (path.environment.replace(capabilities).changed) path.refresh();
   };
 
-  const declare = async (declared: readonly string[], by: string): Promise<CapabilitiesChange> => {
-    const { config } = room();
-    const before = config.capabilities.declared;
-    const after = [...declared];
-    if (JSON.stringify(before) === JSON.stringify(after))
-      return { before, after, persisted: room().file.file !== null };
+  const declare = async (after: readonly string[], { by, from }: Declaration): Promise<CapabilitiesChange> => {
+    const before = inForce.declared;
+    if (from !== null && !isSame(from, before)) throw stale(before);
+    if (isSame(before, after)) {
+      if (!written) written = await writeDeclared(room(), after, report);
+      return { before, after, persisted: written && room().file.file !== null };
+    }
     await record({ before, after }, by);
-    const persisted = await writeDeclared(room(), after, report);
-    const capabilities = { ...room().config.capabilities, declared: after };
-    room().adopt({ ...room().config, capabilities });
-    apply(capabilities);
-    return { before, after, persisted };
+    written = await writeDeclared(room(), after, report);
+    const declared = [...after];
+    room().adopt((config) => ({ ...config, capabilities: { ...config.capabilities, declared } }));
+    apply({ ...inForce, declared });
+    return { before, after, persisted: written };
+  };
+
+  const take = (): void => {
+    const before = inForce;
+    apply(withEachOnce(room().config.capabilities));
+    const isOther = !isSame(before.declared, inForce.declared);
+    if (isOther) written = true;
+    const others = OTHERS.filter((key) => !isSame(before[key], inForce[key]));
+    if (!isOther && others.length === 0) return;
+    const more = others.map((key) => [key, { before: before[key], after: inForce[key] }] as const);
+    const change: object = Object.fromEntries<unknown>(more);
+    record({ before: before.declared, after: inForce.declared, ...change }, "configuration").catch(report);
+  };
+
+  const inTurn = <T>(change: () => T | Promise<T>): Promise<T> => {
+    const done = work.then(change);
+    work = done.catch(() => {});
+    return done;
   };
 
   return {
-    declared() {
-      const { declared, providers } = room().config.capabilities;
-      return { declared, providers };
-    },
-    declare(declared, by) {
-      const fault = findFault(declared);
+    declared: () => ({ declared: inForce.declared, providers: inForce.providers }),
+    declare(declared, by, before) {
+      const fault = findCapabilitiesFault(declared);
       if (fault !== null) return Promise.reject(badList(fault));
-      const unique = [...new Set(declared)];
-      const done = work.then(() => declare(unique, by));
-      work = done.catch(() => {});
-      return done;
+      const names = [...new Set(declared)];
+      return inTurn(() => declare(names, { by, from: before ?? null }));
     },
-    taken({ capabilities }) {
-      const { changed, before, after } = apply(capabilities);
-      if (changed) record({ before, after }, "configuration").catch(report);
-    },
+    turnedAway: ({ kind, message, details }, by) =>
+      events.seldom("capabilities_change_refused", by, { refusal: { code: kind, message, data: details } }),
+    taken: () => void inTurn(take).catch(report),
   };
 };
 
+interface Declaration {
+  readonly by: string;
+  /** The list that the new one was made from; null: nobody looked. */
+  readonly from: readonly string[] | null;
+}
+
+const withEachOnce = (capabilities: Capabilities): Capabilities => ({
+  ...capabilities,
+  declared: [...new Set(capabilities.declared)],
+});
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
 /** False: there is no file, or it cannot be written. */
 const writeDeclared = async (
-  { file }: WorkspaceRoom,
+  { file }: Pick<WorkspaceRoom, "file">,
   declared: readonly string[],
   report: (error: unknown) => void,
 ): Promise<boolean> => {
@@ -89,15 +124,15 @@ const writeDeclared = async (
   }
 };
 
-const findFault = (declared: unknown): string | null => {
-  if (!Array.isArray(declared)) return "it is no list";
-  if (declared.length > MAX_NAMES) return `it has more than ${MAX_NAMES} names`;
-  const at = declared.findIndex((name) => typeof name !== "string" || !NAME.test(name));
-  return at < 0 ? null : `entry ${at} is no name of 1 to 256 characters`;
-};
-
 const badList = (fault: string): Refusal =>
   new Refusal("bad_request", {
-    message: `"declared" cannot be used: ${fault}.`,
+    message: `"declared" ${fault}.`,
     next: 'Send the whole list, such as {"declared":["usd","filesystem.read"]}.',
+  });
+
+const stale = (declared: readonly string[]): Refusal =>
+  new Refusal("stale_surface", {
+    message: "What the host declares was changed since it was looked at, so nothing was changed now.",
+    next: "Look at it again, GET /v1/host/capabilities, and make the change in the list that is there now.",
+    details: { declared },
   });

@@ -4,7 +4,7 @@
  */
 import { formatFinding, type BundleEntry, type Config, type Finding } from "@bailiwick/contract";
 import { join } from "node:path";
-import type { Bundles } from "../bundles/create-bundles.ts";
+import type { ApplyOrder, Bundles } from "../bundles/create-bundles.ts";
 import type { Sources } from "../bundles/sources/create-sources.ts";
 import type { Reloaded } from "../kernel/bundle-admin.ts";
 import { HostError } from "../kernel/host-error.ts";
@@ -56,6 +56,8 @@ export class WorkspaceRoom {
   readonly #options: WorkspaceRoomOptions;
   /** What holds until the host is started anew, where a key needs that. */
   readonly #boot: Config;
+  /** What a reload that is under way goes back to if it fails. */
+  #fallback: Settings | null = null;
 
   constructor(options: WorkspaceRoomOptions) {
     this.id = options.id;
@@ -103,24 +105,27 @@ export class WorkspaceRoom {
     return reloaded;
   }
 
-  /** The host has written the file itself: what it says is in force already. */
-  adopt(config: Config): void {
-    this.#options.settings.config = config;
+  /** The host has changed it itself: that is in force already, and stays so whatever becomes of a reload. */
+  adopt(change: (config: Config) => Config): void {
+    const { settings } = this.#options;
+    settings.config = change(settings.config);
+    if (this.#fallback !== null) this.#fallback.config = change(this.#fallback.config);
   }
 
   async #take(isWanted: (isNews: boolean) => boolean): Promise<Reloaded | null> {
     const { bundles, settings, record, taken } = this.#options;
-    let before = settings.config;
+    const fallback: Settings = { config: settings.config };
     let text: string | null = null;
     let read: TakenSettings = { needRestart: [], warnings: [], keys: [] };
-    const applied = await bundles.apply({
+    const order: ApplyOrder = {
       take: async () => {
         const seen = await this.file.look().catch((error: Error) => {
           throw this.#rejected([error.message]);
         });
         if (!isWanted(seen.isNews)) return false;
         ({ text } = seen);
-        before = settings.config;
+        fallback.config = settings.config;
+        this.#fallback = fallback;
         read = this.#read(text);
         return true;
       },
@@ -129,8 +134,11 @@ export class WorkspaceRoom {
         this.file.took(text);
       },
       undo: () => {
-        settings.config = before;
+        settings.config = fallback.config;
       },
+    };
+    const applied = await bundles.apply(order).finally(() => {
+      if (this.#fallback === fallback) this.#fallback = null;
     });
     if (applied === null) return null;
     const { keys, ...rest } = read;

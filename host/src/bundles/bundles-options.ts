@@ -56,6 +56,8 @@ export interface BundlesOptions {
   readonly storedValues: (provider: string, source: string) => Readonly<Record<string, unknown>>;
   /** For entries that people connect their accounts to. */
   readonly oauth: OAuthOptions;
+  /** A skill package is served under this name. */
+  readonly isPackage?: (name: string) => boolean;
   /** The answer to `roots/list` of a server that asks outside of any call; absent: there are none. */
   readonly hostRoots?: () => RawJson;
   /** Puts variables in place of `${env:NAME}`; asked at each start, so that nothing resolved is kept. */

@@ -53,6 +53,7 @@ export const installBundle = async ({ order, bundles, all, inTurn }: InstallOpti
     const { name, refusal } = await nameOf(entry, bundles);
     if (refusal !== null) throw refusal;
     refuseTaken(name, entry, all());
+    if (bundles.isPackage?.(name)) throw packageHas(name);
     return start({ name, located, order, bundles });
   });
 };
@@ -98,6 +99,13 @@ const findPackage = async (
   if (entry.kind === "name" && entry.name === BASH_NAME) return locateBash(bundles.hostVersion);
   return bundles.locate(entry, { fresh, signal, onProgress });
 };
+
+const packageHas = (name: string): Refusal =>
+  new Refusal("name_taken", {
+    message: `The skill package ${name} has this name, and its tools are called by it.`,
+    next: 'Install it under another name: set "serverName" (bailiwick bundle add --name <name>).',
+    details: { name },
+  });
 
 const refuseTaken = (name: string, entry: BundleEntry, kept: readonly KeptBundle[]): void => {
   const holder = kept.find((each) => each.name === name);

@@ -45,3 +45,14 @@ test("secrets are taken out, and the last line is that of the present process", 
   expect(tail.lastLine()).toBe("half a line");
   expect(tail.lines()).toEqual(["token [redacted] is on", "", "half a line"]);
 });
+
+test("a secret that stands across the cut of a long line is not shown in part", () => {
+  const secret = "sk-0123456789abcdef";
+  const redaction = new Redaction();
+  redaction.learn([secret]);
+  for (let before = 8192 - secret.length; before <= 8192; before++) {
+    const tail = new OutputTail(redaction);
+    tail.push(Buffer.from(`${"a".repeat(before)}${secret} and more\n`));
+    expect(tail.lines().join()).not.toContain("s");
+  }
+});

@@ -6,6 +6,7 @@ import type { Redaction } from "./redaction.ts";
 
 const MAX_LINES = 200;
 const MAX_LINE_BYTES = 8 * 1024;
+const MAX_CHARACTER_BYTES = 4;
 const NEWLINE = 10;
 
 export class OutputTail {
@@ -52,7 +53,14 @@ export class OutputTail {
   /** Oldest first, secrets taken out. */
   lines(): readonly string[] {
     const rest = this.#rest.length === 0 ? [] : [decode(this.#rest)];
-    return [...this.#lines, ...rest].slice(-MAX_LINES).map((line) => this.#redaction.clean(line));
+    return [...this.#lines, ...rest].slice(-MAX_LINES).map((line) => this.#clean(line));
+  }
+
+  /** The end of a line that was cut may be the beginning of a secret, which nothing would know for one. */
+  #clean(line: string): string {
+    const clean = this.#redaction.clean(line);
+    const isCut = line.length > MAX_LINE_BYTES / 4 && Buffer.byteLength(line) >= MAX_LINE_BYTES - MAX_CHARACTER_BYTES;
+    return isCut ? clean.slice(0, Math.max(0, clean.length - this.#redaction.longest)) : clean;
   }
 
   /** The last line of the present process that says something. */

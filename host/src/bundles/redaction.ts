@@ -37,6 +37,11 @@ export class Redaction {
     this.learn(Object.entries(values).flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value] : [])));
   }
 
+  /** Of the longest it knows: a text that was cut may end in a part of one, which is shorter. */
+  get longest(): number {
+    return [...this.#secrets, ...this.#passing].reduce((longest, { length }) => Math.max(longest, length), 0);
+  }
+
   clean(text: string): string {
     let cleaned = text;
     for (const secret of this.#secrets) cleaned = cleaned.replaceAll(secret, REDACTED);

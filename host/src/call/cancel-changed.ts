@@ -1,4 +1,5 @@
 /** Takes back what was approved, or is waiting to be, when the tool is not what it was when somebody asked. */
+import { nameSome } from "../kernel/declare-command.ts";
 import type { ApprovalRoom } from "./approval/create-approvals.ts";
 import type { SheetTool } from "./surface/render-tool.ts";
 import type { WorkspaceSurfaces } from "./surface/workspace-surfaces.ts";
@@ -23,7 +24,7 @@ export const cancelChanged = (
 const whyChanged = ({ tool, requirements }: SheetTool, definition: string): string | null => {
   if (tool.definition !== definition || tool.held !== undefined) return "The definition of the tool changed.";
   const missing = new Set(requirements?.missing);
-  return missing.size === 0 ? null : `The host no longer declares ${[...missing].join(", ")}.`;
+  return missing.size === 0 ? null : `The host no longer declares ${nameSome([...missing])}.`;
 };
 
 const find = (surfaces: Pick<WorkspaceSurfaces, "pages">, workspace: string, flatName: string): SheetTool | null => {

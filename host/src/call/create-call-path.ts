@@ -102,6 +102,7 @@ export const createCallPath = (options: CallOptions): CallPath => {
     log,
     replies,
     retains: options.retains,
+    mayBegin: gates.environment,
     isConfidential: ({ classification }) => isConfidential(classification, options.approvals.classifications()),
     reportBug,
   });
@@ -124,6 +125,7 @@ export const createCallPath = (options: CallOptions): CallPath => {
     isOpen: options.isOpen,
     log,
     gates: again,
+    rootsOf,
     refuse: evidence.refuse,
     prepare: options.prepare,
     findProvider: (name, principal) => {
@@ -135,6 +137,8 @@ export const createCallPath = (options: CallOptions): CallPath => {
   const spine = createHandleCall({
     ...gates,
     surface: awaitListing(gates.surface),
+    // Stage 9 asks the gate itself if such a call turns out to be over.
+    environment: (call) => (evidence.resumes(call) ? again.environment(call) : gates.environment(call)),
     input: input.run,
     approval: approvals.stage,
     open: evidence.open,

@@ -7,6 +7,7 @@ import { idsOf } from "../kernel/call-ids.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { RawCall } from "../kernel/call.ts";
 import type { Presented } from "../kernel/principal.ts";
+import { clientRootsNow } from "../kernel/roots-of-call.ts";
 import { advance, type Identified, type Opened, type Permitted, type Surfaced, type Valid } from "../kernel/stages.ts";
 import type { Stages } from "./handle-call.ts";
 
@@ -31,7 +32,8 @@ export const createRecheck = (gates: Gates): ((call: Opened, presented: Presente
   const reenter = createReenter(gates);
   return (call, presented) => {
     const { surface: _listed, verified: _then, ...raw } = call;
-    const now = reenter({ ...raw, presented, surface: null, verified: null });
+    const clientRoots = clientRootsNow(call);
+    const now = reenter({ ...raw, presented, clientRoots, surface: null, verified: null });
     if (now.target.tool?.definition !== call.target.tool?.definition) throw changed(call);
   };
 };
@@ -46,10 +48,11 @@ export const createReassess = (gates: Gates, input: Stages["input"]): ((call: Va
     // Before it is copied: both are one call, with one id.
     idsOf(call);
     const { surface: _listed, verified: _then, ...raw } = call;
-    const now = input(reenter({ ...raw, surface: null, verified: null }));
+    const clientRoots = clientRootsNow(call);
+    const now = input(reenter({ ...raw, clientRoots, surface: null, verified: null }));
     if (now.target.tool?.definition !== call.target.tool?.definition) throw changed(call);
     const { principal, target, lifecycle, required, verdict, canonicalArgs, roots, resolvedArgs, guardrails } = now;
-    const found = { canonicalArgs, roots, resolvedArgs, guardrails };
+    const found = { clientRoots, canonicalArgs, roots, resolvedArgs, guardrails };
     return advance(call, { principal, target, lifecycle, required, verdict, ...found });
   };
 };

@@ -4,6 +4,7 @@ import type { EvidenceLog } from "../kernel/evidence.ts";
 import type { Presented, Principal } from "../kernel/principal.ts";
 import type { Provider } from "../kernel/provider.ts";
 import type { RawJson } from "../kernel/raw-json.ts";
+import type { RootsOf } from "../kernel/roots.ts";
 import type { Tasks, TaskStore } from "../kernel/tasks.ts";
 import { createReenter, type Gates } from "./create-recheck.ts";
 import type { EvidenceStages } from "./evidence/evidence.ts";
@@ -21,6 +22,7 @@ export interface TaskParts {
   readonly isOpen: (invocationId: string) => boolean;
   readonly log: EvidenceLog;
   readonly gates: Gates;
+  readonly rootsOf: RootsOf;
   readonly refuse: EvidenceStages["refuse"];
   /** Has a caller's credential verified, if `identify` need not know it any more, and its workspace opened. */
   readonly prepare: (caller: { readonly principal: Principal; readonly presented: Presented }) => Promise<void>;
@@ -41,7 +43,7 @@ export interface JoinedTasks {
 const errorOf = (answer: Answer): RawJson => shapeAnswer.mcp(answer, "task").json;
 
 export const joinTasks = (parts: TaskParts): JoinedTasks => {
-  const { store, isOpen, log, gates, refuse, prepare, findProvider, reportBug } = parts;
+  const { store, isOpen, log, gates, rootsOf, refuse, prepare, findProvider, reportBug } = parts;
   const { describe, note, end } = createTaskEvidence(log);
   const book = new TaskBook(store, isOpen);
   const poller = new TaskPoller({ book, findProvider, recordEnd: end, reportBug });
@@ -52,6 +54,7 @@ export const joinTasks = (parts: TaskParts): JoinedTasks => {
       poller,
       identify: gates.identity,
       reenter: createReenter(gates),
+      rootsOf,
       findProvider,
       refuse,
       note,

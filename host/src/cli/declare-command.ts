@@ -1,14 +1,7 @@
-/**
- * The command that declares capabilities which are missing. Their names come from bundles: one that cannot be typed as it is
- * shown stands in no command. Pure.
- */
-import { shellWord } from "../kernel/shell-word.ts";
-import { visibleText } from "./visible-text.ts";
+/** The command that declares what is missing, as it is shown at a terminal: with the number of names that it leaves out. */
+import { declareCommand as commandFor, MOST_NAMED } from "../kernel/declare-command.ts";
 
 export const declareCommand = (missing: readonly string[]): string => {
-  const names = [...new Set(missing)];
-  const words = names.every(canBeTyped) ? names.map(shellWord).join(" ") : "<name>...";
-  return `bailiwick capabilities add ${words}`;
+  const more = new Set(missing).size - MOST_NAMED;
+  return more > 0 ? `${commandFor(missing)} (and ${more} more)` : commandFor(missing);
 };
-
-const canBeTyped = (name: string): boolean => name !== "" && !name.startsWith("-") && visibleText(name) === name;

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import type { ToolSeen } from "../kernel/tool-seen.ts";
+import { createCli } from "./cli-for-tests.ts";
 import { declareCommand } from "./declare-command.ts";
 import { openHostWire, type HostWire } from "./host-wire-for-tests.ts";
 
@@ -48,7 +49,10 @@ describe("capabilities", () => {
     change(["usd"], ["usd", "viewport"]);
     const { code, out } = await wire.run(["capabilities", "add", "viewport", "usd", "viewport"]);
     expect(code).toBe(0);
-    expect(wire.asked.at(-1)).toMatchObject({ what: `PUT ${CAPABILITIES}`, body: { declared: ["usd", "viewport"] } });
+    expect(wire.asked.at(-1)).toMatchObject({
+      what: `PUT ${CAPABILITIES}`,
+      body: { declared: ["usd", "viewport"], before: ["usd"] },
+    });
     expect(out).toBe("+ viewport\nDeclared now: usd, viewport\n");
   });
 
@@ -56,7 +60,7 @@ describe("capabilities", () => {
     wire.says.set(`GET ${CAPABILITIES}`, [200, { declared: ["usd", "viewport"], providers: {} }]);
     change(["usd", "viewport"], ["viewport"]);
     expect((await wire.run(["capabilities", "remove", "usd"])).out).toBe("- usd\nDeclared now: viewport\n");
-    expect(wire.asked.at(-1)?.body).toEqual({ declared: ["viewport"] });
+    expect(wire.asked.at(-1)?.body).toEqual({ declared: ["viewport"], before: ["usd", "viewport"] });
     change(["usd", "viewport"], ["usd", "viewport"]);
     const { code, out } = await wire.run(["capabilities", "remove", "never"]);
     expect([code, out]).toEqual([0, "Nothing to change.\nDeclared now: usd, viewport\n"]);
@@ -66,7 +70,22 @@ describe("capabilities", () => {
     change(["usd"], ["usd", "y"], false);
     const { code, err, out } = await wire.run(["capabilities", "add", "y", "--json"]);
     expect([code, JSON.parse(out)]).toEqual([0, { before: ["usd"], after: ["usd", "y"], persisted: false }]);
-    expect(err).toContain("capabilities.declared of bailiwick.json");
+    expect(err).toContain("Add it to capabilities.declared of bailiwick.json, or it is gone at the next start.");
+    change(["usd", "y"], ["usd"], false);
+    const removed = await wire.run(["capabilities", "remove", "y"]);
+    expect(removed.err).toContain(
+      "Take it out of capabilities.declared of bailiwick.json, or it is declared again at the next start.",
+    );
+  });
+
+  it("looks again where somebody else changed the list meanwhile, three times in all", async () => {
+    const no = { error: "stale_surface", message: "It is another list by now.", remedy: "Look again." };
+    wire.says.set(`GET ${CAPABILITIES}`, [200, { declared: ["usd"], providers: {} }]);
+    wire.says.set(`PUT ${CAPABILITIES}`, [409, no]);
+    const { code, err } = await wire.run(["capabilities", "add", "viewport"]);
+    expect([code, err]).toEqual([3, "It is another list by now.\n→ Look again.\n"]);
+    const round = [`GET ${CAPABILITIES}`, `PUT ${CAPABILITIES}`];
+    expect(wire.asked.map(({ what }) => what)).toEqual([...round, ...round, ...round]);
   });
 
   it("ends with exit code 3 when the host refuses", async () => {
@@ -74,6 +93,16 @@ describe("capabilities", () => {
     wire.says.set(`PUT ${CAPABILITIES}`, [403, no]);
     const { code, err } = await wire.run(["capabilities", "add", "usd"]);
     expect([code, err]).toEqual([3, "You may not.\n→ Ask.\n"]);
+  });
+
+  it("are changed in the file where no host runs, and the next command sees that", async () => {
+    const cli = createCli();
+    onTestFinished(() => cli.clean());
+    cli.configure({ workDir: "work", noDefaultBundles: true, capabilities: { declared: ["usd"] } });
+    expect((await cli.run(["capabilities", "add", "viewport"])).out).toContain("Declared now: usd, viewport");
+    expect((await cli.run(["capabilities", "remove", "usd"])).out).toContain("Declared now: viewport");
+    const { out } = await cli.run(["capabilities", "list", "--json"]);
+    expect(JSON.parse(out)).toEqual({ declared: ["viewport"], providers: {} });
   });
 
   it("are never put into a command that a shell would read otherwise", () => {
@@ -149,15 +178,16 @@ describe("tools", () => {
     expect(err).toBe("→ Declare what is missing: bailiwick capabilities add x\n");
   });
 
-  it("--satisfied leaves out those of which something is missing", async () => {
-    const { out } = await wire.run(["tools", "--satisfied", "--json"]);
+  it("--satisfied asks the host for those of which nothing is missing", async () => {
+    wire.says.set("GET /v1/tools", [200, { tools: [tool("p__free")] }]);
+    const { out } = await wire.run(["tools", "x", "--satisfied", "--json"]);
     expect(JSON.parse(out)).toEqual({ tools: [tool("p__free")] });
-    const all = await wire.run(["tools", "--json"]);
-    expect(JSON.parse(all.out)).toEqual({ tools: [tool("p__free"), unmet] });
+    const asked = wire.asked.map(({ what }) => what).filter((what) => what.includes("/v1/tools"));
+    expect(asked).toEqual(["GET /v1/tools?q=x&satisfied=true"]);
   });
 
   it("say why the list is empty", async () => {
-    wire.says.set("GET /v1/tools", [200, { tools: [unmet] }]);
+    wire.says.set("GET /v1/tools", [200, { tools: [] }]);
     expect((await wire.run(["tools", "--satisfied"])).err).toContain("nothing is missing");
   });
 });

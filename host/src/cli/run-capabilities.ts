@@ -1,5 +1,7 @@
 /** `bailiwick capabilities list|add|remove`: what the host declares. A change names what is added or taken out, not the whole list. */
+import type { ReachedHost } from "../assembly/reached-host.ts";
 import type { CapabilitiesChange, DeclaredCapabilities } from "../kernel/environment.ts";
+import { Refusal } from "../kernel/refusal.ts";
 import type { CommandContext, RunCommand } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
 import { reach } from "./reach.ts";
@@ -15,20 +17,43 @@ export const runCapabilitiesList: RunCommand = (context) =>
   });
 
 export const runCapabilitiesAdd: RunCommand = (context) =>
-  change(context, (declared) => [...new Set([...declared, ...context.args])]);
+  change(context, (declared) => [...new Set([...declared, ...context.args])], ADDED);
 
 export const runCapabilitiesRemove: RunCommand = (context) =>
-  change(context, (declared) => declared.filter((name) => !context.args.includes(name)));
+  change(context, (declared) => declared.filter((name) => !context.args.includes(name)), REMOVED);
 
-const change = (context: CommandContext, edit: (declared: readonly string[]) => readonly string[]) =>
-  reach(context, "none", async (host) => {
-    const { declared } = await host.capabilities.list();
-    const done = await host.capabilities.declare(edit(declared));
+type Edit = (declared: readonly string[]) => readonly string[];
+
+/** What a person does about a change that is not in the file. */
+const ADDED = "Add it to capabilities.declared of bailiwick.json, or it is gone at the next start.";
+const REMOVED = "Take it out of capabilities.declared of bailiwick.json, or it is declared again at the next start.";
+
+/** How often a list is made anew that somebody else changed meanwhile. */
+const MAX_TRIES = 3;
+
+const change = (context: CommandContext, edit: Edit, unwritten: string) =>
+  reach(context, "open", async (host) => {
+    const done = await declare(host.capabilities, edit, MAX_TRIES);
     if (context.json) context.terminal.raw(`${JSON.stringify(done, null, 2)}\n`);
     else showChange(context, done);
-    if (!done.persisted) warnUnwritten(context);
+    if (!done.persisted) warnUnwritten(context, unwritten);
     return EXIT.done;
   });
+
+/** Only what was asked for is changed: what somebody withdrew a moment ago must not come back with it. */
+const declare = async (
+  control: ReachedHost["capabilities"],
+  edit: Edit,
+  tries: number,
+): Promise<CapabilitiesChange> => {
+  const { declared } = await control.list();
+  try {
+    return await control.declare(edit(declared), declared);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.kind !== "stale_surface" || tries <= 1) throw error;
+    return declare(control, edit, tries - 1);
+  }
+};
 
 const showDeclared = ({ terminal }: CommandContext, { declared, providers }: DeclaredCapabilities): void => {
   const rows = [
@@ -53,7 +78,7 @@ const showChange = ({ terminal }: CommandContext, { before, after }: Capabilitie
   terminal.out(`Declared now: ${after.length === 0 ? "nothing" : after.map(visibleText).join(", ")}`);
 };
 
-const warnUnwritten = ({ terminal }: CommandContext): void => {
+const warnUnwritten = ({ terminal }: CommandContext, next: string): void => {
   terminal.note(terminal.notePaint.yellow("Warning: it could not be written to the configuration."));
-  terminal.note("→ Put the list into capabilities.declared of bailiwick.json, or it is gone at the next start.");
+  terminal.note(`→ ${next}`);
 };

@@ -2,9 +2,8 @@
  * `bailiwick skill accept <name>`: shows what of a package is not what was accepted, and accepts it after a person's yes. What
  * was shown is accepted, by its digest, and nothing else.
  */
-import type { PackageDetail, SkillSeen } from "../kernel/skill-admin.ts";
+import type { PackageChanges, PackageDetail, SkillSeen } from "../kernel/skill-admin.ts";
 import { skillRow } from "../kernel/skill-row.ts";
-import type { ToolRow } from "../kernel/surface.ts";
 import { askYesNo, isAtTerminal } from "./ask-person.ts";
 import type { CommandContext, RunCommand } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
@@ -21,13 +20,12 @@ export const runSkillAccept: RunCommand = (context) => {
     const detail = packageOf(await host.skills.get(name));
     const { digest } = detail;
     if (detail.state !== "held" || digest === null) return nothing(context, detail);
-    const rows = (await host.tools()).filter(({ provider }) => provider === name);
-    show(context, detail, rows);
+    show(context, detail);
     if (!(await isWanted(context))) {
       context.terminal.note("Nothing was accepted.");
       return EXIT.refused;
     }
-    return report(context, await host.skills.accept(name, digest), rows);
+    return report(context, await host.skills.accept(name, digest), detail.changes);
   });
 };
 
@@ -53,31 +51,42 @@ const nothing = ({ terminal, json }: CommandContext, detail: PackageDetail): Exi
 };
 
 /** With --json the result has all of it; what a person decides by is then beside it. */
-const show = ({ terminal, json }: CommandContext, detail: PackageDetail, rows: readonly ToolRow[]): void => {
+const show = ({ terminal, json }: CommandContext, detail: PackageDetail): void => {
   const paint = json ? terminal.notePaint : terminal.paint;
   const write = (line: string): void => (json ? terminal.note(line) : terminal.out(line));
-  for (const line of describeHeldPackage(detail, rows, paint)) write(line);
+  for (const line of describeHeld(detail, paint)) write(line);
   showDiagnostics(detail.diagnostics, { paint, write: (line) => write(`  ${line}`) });
 };
 
-const SIGNS = { definition_new: ["+", "green", "new"], definition_changed: ["~", "yellow", "changed"] } as const;
+const describeHeld = ({ name, accepted, digest, changes }: PackageDetail, paint: Paint): string[] => [
+  paint.bold(visibleText(name)),
+  `  accepted ${accepted ?? "never"}`,
+  `  offered  ${digest ?? "–"}`,
+  ...(changes === null
+    ? ["  What was accepted of it is not known: all of it is new."]
+    : describeChanges(changes, paint)),
+];
 
-const describeHeldPackage = (
-  { name, accepted, digest }: PackageDetail,
-  rows: readonly ToolRow[],
-  paint: Paint,
-): string[] => {
-  const held = rows.flatMap((row) => {
-    const sign = row.reason === "definition_new" || row.reason === "definition_changed" ? SIGNS[row.reason] : null;
-    return sign === null ? [] : [`  ${paint[sign[1]](`${sign[0]} ${visibleText(row.name)} (${sign[2]})`)}`];
-  });
+const describeChanges = ({ tools, required, files }: PackageChanges, paint: Paint): string[] => {
+  const listed = describeDifferences(tools, paint);
+  const needs = required.map(
+    ({ tool, before, after }) =>
+      `  ! ${tool} requires ${after.join(", ") || "nothing"} (before: ${before.join(", ") || "nothing"})`,
+  );
   return [
-    paint.bold(visibleText(name)),
-    `  accepted ${accepted ?? "never"}`,
-    `  offered  ${digest ?? "–"}`,
-    ...(held.length === 0 ? ["  No tool is new or defined otherwise; other files of it changed."] : held),
+    ...(listed.length === 0 ? ["  No tool is new, gone, or another than it was."] : listed),
+    ...needs.map((line) => paint.yellow(visibleText(line))),
+    ...(["added", "changed", "removed"] as const).flatMap((how) =>
+      files[how].length === 0 ? [] : [`  files ${how}: ${files[how].map(visibleText).join(", ")}`],
+    ),
   ];
 };
+
+const describeDifferences = ({ added, changed, removed }: PackageChanges["tools"], paint: Paint): string[] => [
+  ...added.map((name) => `  ${paint.green(`+ ${visibleText(name)} (new)`)}`),
+  ...changed.map((name) => `  ${paint.yellow(`~ ${visibleText(name)} (changed)`)}`),
+  ...removed.map((name) => `  ${paint.red(`- ${visibleText(name)} (gone)`)}`),
+];
 
 const isWanted = async (context: CommandContext): Promise<boolean> => {
   if (isSet(context, "yes")) return true;
@@ -85,14 +94,12 @@ const isWanted = async (context: CommandContext): Promise<boolean> => {
   throw new UsageError("Nobody is there to be asked.", "Look at what is shown, then repeat the command with --yes");
 };
 
-const report = ({ terminal, json }: CommandContext, done: PackageDetail, before: readonly ToolRow[]): ExitCode => {
+const report = ({ terminal, json }: CommandContext, done: PackageDetail, changes: PackageChanges | null): ExitCode => {
   if (json) {
-    terminal.raw(`${JSON.stringify({ skill: skillRow(done) }, null, 2)}\n`);
+    terminal.raw(`${JSON.stringify({ skill: skillRow(done), changes }, null, 2)}\n`);
     return EXIT.done;
   }
   const tools = done.tools.length === 1 ? "1 tool" : `${done.tools.length} tools`;
   terminal.out(`Accepted ${visibleText(done.name)} as it is now, with ${tools}.`);
-  const gone = before.filter(({ name }) => !done.tools.includes(name));
-  for (const { name } of gone) terminal.out(`${terminal.paint.red("-")} ${visibleText(name)} (gone)`);
   return EXIT.done;
 };

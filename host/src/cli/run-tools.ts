@@ -14,8 +14,7 @@ import { visibleText } from "./visible-text.ts";
 export const runTools: RunCommand = (context) =>
   reach(context, "all", async (host) => {
     const query = context.args[0];
-    const all = await host.tools(query);
-    const rows = isSet(context, "satisfied") ? all.filter(({ missing }) => missing.length === 0) : all;
+    const rows = await host.tools(query, { satisfied: isSet(context, "satisfied") });
     const providers = await host.providers();
     if (context.json) context.terminal.raw(`${JSON.stringify({ tools: rows.map(toolSeen) }, null, 2)}\n`);
     else showTools(context, rows, providers);

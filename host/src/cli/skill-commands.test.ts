@@ -41,8 +41,14 @@ const detail: PackageDetail = {
   version: "1.0.0",
   digest: NEW,
   accepted: OLD,
+  changes: {
+    tools: { added: ["maya-usd__render"], changed: ["maya-usd__import"], removed: ["maya-usd__bake"] },
+    required: [{ tool: "maya-usd__import", before: [], after: ["usd", "a\u001B[2J"] }],
+    files: { added: ["scripts/render.py"], changed: ["tools.yaml", "scripts/a\nb.py"], removed: [] },
+  },
   env: [{ name: "LICENSE", granted: false }],
   groups: [{ name: "extra", active: false, tools: ["maya-usd__export"] }],
+  metadata: {},
   logs: ["a line\u001B[31m"],
 };
 
@@ -130,41 +136,28 @@ describe("skill info", () => {
 });
 
 describe("skill accept", () => {
-  const accepted = { ...detail, state: "ready", accepted: NEW, tools: ["maya-usd__import", "maya-usd__render"] };
-  const row = (name: string, reason: string | null, provider = "maya-usd") => ({
-    name,
-    provider,
-    title: null,
-    description: null,
-    state: reason === null ? "invokable" : "suspended",
-    reason,
-    next: null,
-    definition: "sha256:0",
-  });
-  const rows = [
-    row("maya-usd__import", "definition_changed"),
-    row("maya-usd__export", null),
-    row("maya-usd__render", "definition_new"),
-    row("other__x", "definition_new", "other"),
-  ];
+  const accepted: PackageDetail = { ...detail, state: "ready", accepted: NEW, changes: null };
   beforeEach(() => {
-    wire.says.set("GET /v1/tools", [200, { tools: rows }]);
-    wire.says.set("POST /v1/skills/maya-usd/accept", [200, skillRow(accepted as PackageDetail)]);
+    wire.says.set("POST /v1/skills/maya-usd/accept", [200, skillRow(accepted)]);
   });
   const accepts = () => wire.asked.filter(({ what }) => what.startsWith("POST")).map(({ body }) => body as unknown);
 
   it("shows what changed and accepts exactly that after a yes", async () => {
     const { code, out } = await wire.run(["skill", "accept", "maya-usd"], "yes\n");
     expect(code).toBe(0);
-    expect(out.split("\n").slice(0, 5)).toEqual([
+    expect(out.split("\n").slice(0, 9)).toEqual([
       "maya-usd",
       `  accepted ${OLD}`,
       `  offered  ${NEW}`,
-      "  ~ maya-usd__import (changed)",
       "  + maya-usd__render (new)",
+      "  ~ maya-usd__import (changed)",
+      "  - maya-usd__bake (gone)",
+      String.raw`  ! maya-usd__import requires usd, a\u{1b}[2J (before: nothing)`,
+      "  files added: scripts/render.py",
+      String.raw`  files changed: tools.yaml, scripts/a\u{a}b.py`,
     ]);
     expect(out).toContain("invalid_tool");
-    expect(out).toContain("Accepted maya-usd as it is now, with 2 tools.\n- maya-usd__export (gone)\n");
+    expect(out).toContain("Accepted maya-usd as it is now, with 2 tools.\n");
     expect(accepts()).toEqual([{ digest: NEW }]);
   });
 
@@ -180,8 +173,18 @@ describe("skill accept", () => {
     expect([code, err.includes("--yes")]).toEqual([2, true]);
     expect(accepts()).toEqual([]);
     const { out } = await wire.run(["skill", "accept", "maya-usd", "--yes", "--json"]);
-    expect(JSON.parse(out)).toEqual({ skill: skillRow(accepted as PackageDetail) });
+    expect(JSON.parse(out)).toEqual({ skill: skillRow(accepted), changes: detail.changes });
     expect(accepts()).toEqual([{ digest: NEW }]);
+  });
+
+  it("says when no tool is another, and when it is not known what was accepted", async () => {
+    const none = { added: [], changed: [], removed: [] };
+    const changes = { tools: none, required: [], files: { ...none, removed: ["a.txt"] } };
+    wire.says.set("GET /v1/skills/maya-usd", [200, skillRow({ ...detail, changes })]);
+    const { out } = await wire.run(["skill", "accept", "maya-usd", "--yes"]);
+    expect(out).toContain("  No tool is new, gone, or another than it was.\n  files removed: a.txt\n");
+    wire.says.set("GET /v1/skills/maya-usd", [200, skillRow({ ...detail, changes: null })]);
+    expect((await wire.run(["skill", "accept", "maya-usd", "--yes"])).out).toContain("all of it is new");
   });
 
   it("says when it changed again meanwhile", async () => {

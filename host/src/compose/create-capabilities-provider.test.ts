@@ -1,12 +1,14 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { NOBODY } from "../kernel/ask.ts";
-import type { ProviderMethod, ProviderRequest } from "../kernel/provider.ts";
+import type { Principal } from "../kernel/principal.ts";
+import type { CallFacts, ProviderMethod, ProviderRequest } from "../kernel/provider.ts";
 import { rawMembers } from "../kernel/raw-json.ts";
 import type { SkillSeen } from "../kernel/skill-admin.ts";
 import { createCapabilitiesProvider, type CapabilitiesProvider } from "./create-capabilities-provider.ts";
 import { skillsDocument } from "./skills-document.ts";
 
 const URI = "capabilities://skills";
+const READER = { id: "agent:reader", scopes: ["maya__*"] } as unknown as Principal;
 
 const skill: SkillSeen = {
   name: "maya",
@@ -35,12 +37,14 @@ beforeEach(() => {
     documents: [
       { uri: "capabilities://", name: "overview", ...text, read: () => ({ entries: [] }) },
       { uri: URI, name: "skills", ...text, read },
+      { uri: "capabilities://me", name: "me", ...text, read: ({ id }) => ({ id }) },
     ],
   });
 });
 
 const ask = (name: string, method: ProviderMethod = "resources/read") => {
-  const request: Partial<ProviderRequest> = { method, name, params: rawMembers(""), asker: NOBODY };
+  const facts = () => ({ caller: READER }) as CallFacts;
+  const request: Partial<ProviderRequest> = { method, name, params: rawMembers(""), asker: NOBODY, facts };
   return provider.send(request as ProviderRequest);
 };
 
@@ -56,7 +60,7 @@ describe("the documents about what the host has", () => {
   it("are listed as JSON, and stand beside no tool", () => {
     const { resources, tools } = provider.catalogue();
     expect(tools).toEqual([]);
-    expect(resources.map(({ uri }) => uri)).toEqual(["capabilities://", URI]);
+    expect(resources.map(({ uri }) => uri)).toEqual(["capabilities://", URI, "capabilities://me"]);
     expect(JSON.parse(resources[1]!.json)).toEqual({
       uri: URI,
       name: "skills",
@@ -91,10 +95,14 @@ describe("the documents about what the host has", () => {
     async (uri) => {
       await expect(ask(uri)).rejects.toMatchObject({
         kind: "resource_not_found",
-        details: { uri, known: ["capabilities://", URI] },
+        details: { uri, known: ["capabilities://", URI, "capabilities://me"] },
       });
     },
   );
+
+  it("are made for who reads them", async () => {
+    expect((await readAt("capabilities://me")).document).toEqual({ id: "agent:reader" });
+  });
 
   it("answer nothing but a read", async () => {
     await expect(ask(URI, "tools/call")).rejects.toMatchObject({ kind: "upstream_failed" });

@@ -2,6 +2,7 @@
  * The `capabilities://` family as a provider: JSON documents that say what this host has, listed, gated, read and recorded
  * like anybody's. Each is made anew at each read, so that none is older than what it tells of. It has no tools.
  */
+import type { Principal } from "../kernel/principal.ts";
 import {
   EMPTY_CATALOGUE,
   type Catalogue,
@@ -22,7 +23,8 @@ export interface CapabilityDocument {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly read: () => object;
+  /** As this reader may know it. */
+  readonly read: (reader: Principal) => object;
 }
 
 export interface CapabilitiesOptions {
@@ -73,10 +75,10 @@ class Capabilities implements CapabilitiesProvider {
     return Promise.resolve(true);
   }
 
-  async send({ method, name }: ProviderRequest): Promise<ProviderAnswer> {
-    if (method !== "resources/read") throw notHere(method);
+  async send({ method, name, facts }: ProviderRequest): Promise<ProviderAnswer> {
+    if (method !== "resources/read" || facts === undefined) throw notHere(method);
     const { uri, read } = this.#find(name) ?? this.#refuse(name);
-    const value = { contents: [{ uri, mimeType: MIME_TYPE, text: JSON.stringify(read()) }] };
+    const value = { contents: [{ uri, mimeType: MIME_TYPE, text: JSON.stringify(read(facts().caller)) }] };
     return { kind: "result", json: rawJson(JSON.stringify(value)), isError: false, value };
   }
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { readArgumentTest, type Rooted } from "./argument-test.ts";
 import { rootListOf } from "./roots-for-tests.ts";
+import type { RootList } from "./roots.ts";
 
 const ask = (test: object, args: Record<string, unknown>, where: Rooted | null = null): boolean | null | string => {
   const read = readArgumentTest(test);
@@ -85,6 +86,7 @@ describe("a test of an argument", () => {
     symlinkSync("/etc", join(dir, "project/out"));
     symlinkSync(join(dir, "renders"), join(dir, "project/across"));
     const roots = { project: join(dir, "project"), renders: join(dir, "renders") };
+    const rootedIn = (called: RootList, configured = called): Rooted => ({ roots: () => ({ called, configured }) });
 
     it.each<[unknown, unknown, boolean | null]>([
       [undefined, "workspace://a.usd", true],
@@ -116,18 +118,33 @@ describe("a test of an argument", () => {
     ])("%j of %j is %j, whatever the profile lets pass", (value, found, expected) => {
       const test = { path: "/a", op: "under", ...(value === undefined ? {} : { value }) };
       for (const profile of ["strict", "permissive"] as const) {
-        const where = { roots: () => rootListOf(roots, profile) };
+        const where = rootedIn(rootListOf(roots, profile));
         expect(ask(test, { a: found }, where)).toBe(expected);
       }
     });
 
     it("follows what a link leads to", () => {
-      const where = { roots: () => rootListOf({ project: roots.project }) };
+      const where = rootedIn(rootListOf({ project: roots.project }));
       expect(ask({ path: "/a", op: "under" }, { a: "workspace://across/x" }, where)).toBe(false);
     });
 
+    it.each<[string, string, boolean | null]>([
+      ["renders", "workspace://@renders/a", false],
+      ["renders", "workspace://@other/a", true],
+      ["renders", `${roots.renders}/a`, true],
+      ["other", "workspace://@other/a", null],
+      ["workspace://@renders/2026", "workspace://@other/2026/a", true],
+      ["workspace://public", `${roots.project}/public/a`, null],
+      ["workspace://public", "workspace://public/a", null],
+      ["workspace://public", "workspace://elsewhere/a", false],
+    ])("%j of %j is %j where the client calls its folders otherwise", (value, found, expected) => {
+      const client = rootListOf({ renders: join(roots.project, "renders"), other: roots.renders });
+      const where = rootedIn(client, rootListOf(roots));
+      expect(ask({ path: "/a", op: "under", value }, { a: found }, where)).toBe(expected);
+    });
+
     it("has no answer where there is no root, and asks for roots only when it needs them", () => {
-      const none = { roots: () => rootListOf({}) };
+      const none = rootedIn(rootListOf({}));
       expect(ask({ path: "/a", op: "under" }, { a: "workspace://x" }, none)).toBeNull();
       const never = {
         roots: (): never => {

@@ -3,13 +3,12 @@
  * missing, of another type or cannot be read is neither true nor false: each use says what that means for it.
  */
 import { createRequire } from "node:module";
-import { isUnder } from "./is-under.ts";
+import { isUnder, type UnderLists } from "./is-under.ts";
 import { jcs } from "./jcs.ts";
-import type { RootList } from "./roots.ts";
 
 /** Where the call may work, asked by tests that need it and by no other; null: nobody knows. */
 export interface Rooted {
-  roots(): RootList | null;
+  roots(): UnderLists | null;
 }
 
 /** True, false, or null: it cannot be said. */
@@ -67,8 +66,8 @@ const among =
 const under =
   (folder: string | null): Compare =>
   (found, where) => {
-    const list = typeof found === "string" ? (where?.roots() ?? null) : null;
-    return list === null ? null : isUnder(list, found as string, folder);
+    const lists = typeof found === "string" ? (where?.roots() ?? null) : null;
+    return lists === null ? null : isUnder(lists, found as string, folder);
   };
 
 /** A fault as text, or what the operator does with a value that is there. */

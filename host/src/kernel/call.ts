@@ -52,6 +52,8 @@ export interface RawCall {
   readonly approvalWaitMs: number;
   /** Roots that the client of a legacy session announced; absent or null: it announces none. */
   readonly clientRoots?: ClientRoots | null;
+  /** Where it is seen what that client announces by now; absent: it will not announce anything else. */
+  readonly announcing?: { readonly current: ClientRoots | null };
   /** Under which ids it is recorded; absent until somebody asks `idsOf`. */
   readonly ids?: CallIds;
 }

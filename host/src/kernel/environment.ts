@@ -1,5 +1,6 @@
 /** Environment capabilities: what tools require and the host declares. One answer for listing, gate, search and explain. */
 import type { ListedTool } from "./provider.ts";
+import type { Refusal } from "./refusal.ts";
 
 export interface Requirements {
   /** The tool's own, then the operator's; order and duplicates kept. */
@@ -28,6 +29,11 @@ export interface CapabilitiesChange {
 /** The list as people change it. Recorded before it is in force. */
 export interface EnvironmentAdmin {
   declared(): DeclaredCapabilities;
-  /** Replaces the host's list. Refusal `bad_request` for what is no list of names. `by`: a principal's id. */
-  declare(declared: readonly string[], by: string): Promise<CapabilitiesChange>;
+  /**
+   * Replaces the host's list. Refusal `bad_request` for what is no list of names. `by`: a principal's id. `before`: the list
+   * that this one was made from; Refusal `stale_surface` where it is another one by now. Absent: whatever it is.
+   */
+  declare(declared: readonly string[], by: string, before?: readonly string[]): Promise<CapabilitiesChange>;
+  /** Somebody wanted to change it who may not; that is recorded, seldom for each. */
+  turnedAway(refusal: Refusal, by: string): void;
 }

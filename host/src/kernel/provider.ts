@@ -47,6 +47,8 @@ export interface ListedTool extends Listed {
   readonly barred?: { readonly state: "disabled" | "unavailable"; readonly reason: string; readonly next: string };
   /** Its risk is at least this. */
   readonly riskFloor?: RiskTier;
+  /** What the skill package that it is of says beside its definition, for descriptors and search; no server can set it. */
+  readonly carried?: Readonly<Record<string, unknown>>;
 }
 export interface ListedPrompt extends Listed {
   readonly name: string;
@@ -152,6 +154,8 @@ export interface CallFacts {
   readonly correlationId: string;
   readonly workspace: string;
   readonly principal: string;
+  /** The same, with what it may name. */
+  readonly caller: Principal;
   /** Environment capabilities that the tool requires. */
   readonly required: readonly string[];
   readonly roots: RootList;
@@ -205,7 +209,8 @@ export interface Provider {
 /** Where a room announces its providers. Implemented by the registry that the surface reads. */
 export interface ProviderSink {
   add(provider: Provider): void;
-  remove(name: string): void;
+  /** `provider`: only if it is still this one that has the name. */
+  remove(name: string, provider?: Provider): void;
   /** Its catalogue or status is not what it was. */
   changed(name: string): void;
 }

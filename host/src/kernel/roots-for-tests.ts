@@ -24,7 +24,7 @@ export const rootListOf = (dirs: Readonly<Record<string, string>>, profile: Path
     json,
     listing: rawJson(JSON.stringify({ roots: rows.map(({ name, uri }) => ({ uri, name })) })),
     digest: rows.length === 0 ? null : `sha256:${hash("sha256", json)}`,
-    resolve: (path) => resolveWorkspacePath(path, { roots, profile, flavour: OWN_FLAVOUR, view: DISK }),
+    resolve: (path, view = DISK) => resolveWorkspacePath(path, { roots, profile, flavour: OWN_FLAVOUR, view }),
   };
 };
 

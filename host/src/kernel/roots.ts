@@ -1,10 +1,12 @@
 /** The folders that tools of one call may work in, and how a path is found in them. */
-import type { PathProfile } from "@bailiwick/contract";
+import type { PathProfile, PathView } from "@bailiwick/contract";
 import type { RawJson } from "./raw-json.ts";
 
 /** What a legacy client said when it was asked for its roots; a new object for each answer. */
 export interface ClientRoots {
   readonly listed: readonly { readonly uri: string; readonly name: string | null }[];
+  /** How many it named, whatever was kept of them; absent: those that are listed. */
+  readonly announced?: number;
   /** A client on a pipe runs on this machine; one that comes over the network may be anywhere. */
   readonly via: "stdio" | "http";
 }
@@ -19,7 +21,7 @@ export interface RootRow {
   readonly reason: string | null;
 }
 
-/** In force for one call. The same object while nothing changed. */
+/** In force for one call. The same object while nothing changed, on disk neither: asked for anew, it is what holds then. */
 export interface RootList {
   readonly profile: PathProfile;
   /** The caller is a client that announces roots. */
@@ -34,8 +36,8 @@ export interface RootList {
   readonly listing: RawJson;
   /** `sha256:<hex>` of `json`; null: no root is usable. */
   readonly digest: string | null;
-  /** The absolute path. Throws WorkspaceResolveError. Looks at the file system. */
-  resolve(path: string): string;
+  /** The absolute path. Throws WorkspaceResolveError. Looks at the file system, or at what was seen of it a moment ago. */
+  resolve(path: string, view?: PathView): string;
 }
 
 export interface RootsAsked {

@@ -31,7 +31,9 @@ export interface ScriptEnd {
   readonly stdout: Buffer;
   /** The last line of stderr, redacted; null: there was none. */
   readonly lastLine: string | null;
+  /** The first 2,000 characters of stdout, redacted: what may be shown of it when it is no answer. */
+  readonly opening: string;
 }
 
-/** Rejects with an Error whose message is a sentence for people when nothing could be started. */
+/** Rejects with ScriptNotStarted when nothing could be started; with anything else it is a bug. */
 export type RunScript = (order: ScriptOrder) => Promise<ScriptEnd>;

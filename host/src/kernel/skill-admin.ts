@@ -1,5 +1,6 @@
 /** Skills and skill packages of a workspace, as people and agents look at them. */
 import type { Asking } from "./bundle-admin.ts";
+import type { Principal } from "./principal.ts";
 
 export type PackageReason =
   | "missing_skill_md"
@@ -49,13 +50,37 @@ export interface SkillSeen {
   readonly diagnostics: readonly PackageDiagnostic[];
 }
 
+interface Differences {
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+}
+
+/** How a package differs from what was accepted of it. */
+export interface PackageChanges {
+  /** Flat names. Changed is one whose own definition or script is another. */
+  readonly tools: Differences;
+  /** Of tools that are there now and require something else; before: empty for a new one. */
+  readonly required: readonly {
+    readonly tool: string;
+    readonly before: readonly string[];
+    readonly after: readonly string[];
+  }[];
+  /** Paths in the package. */
+  readonly files: Differences;
+}
+
 export interface PackageDetail extends SkillSeen {
   readonly version: string | null;
   readonly digest: string | null;
   readonly accepted: string | null;
+  /** Null: it is not held, or nothing of it was ever accepted. */
+  readonly changes: PackageChanges | null;
   /** Variables that its scripts want, and which of them an operator granted. */
   readonly env: readonly { readonly name: string; readonly granted: boolean }[];
   readonly groups: readonly { readonly name: string; readonly active: boolean; readonly tools: readonly string[] }[];
+  /** The rest of `metadata.dcc-mcp`: tags, depends, products, search-aliases, search-hint. */
+  readonly metadata: Readonly<Record<string, unknown>>;
   /** The last lines that its scripts wrote for people, oldest first, redacted. */
   readonly logs: readonly string[];
 }
@@ -67,9 +92,10 @@ export interface SkillFilter {
 }
 
 export interface SkillAdmin {
-  list(workspace: string, filter?: SkillFilter): readonly SkillSeen[];
-  /** Null: there is none of this name. Of a skill that is no package what `list` says. */
-  get(workspace: string, name: string): SkillSeen | PackageDetail | null;
+  /** Of their workspace, as far as they may name what is in them. */
+  list(viewer: Principal, filter?: SkillFilter): readonly SkillSeen[];
+  /** Null: there is none of this name for them. Of a skill that is no package what `list` says. */
+  get(viewer: Principal, name: string): SkillSeen | PackageDetail | null;
   /**
    * Takes a package as it is on disk now. `digest`: the one that was looked at; Refusal `stale_surface` where it is another
    * one by now, `not_found` for what is no package.

@@ -71,6 +71,8 @@ export interface TaskRecord {
   readonly args: string | null;
   /** There were some, too long to keep. */
   readonly argsLost?: true;
+  /** Questions for roots are the host's to answer; absent: the caller's. */
+  readonly hostRoots?: true;
   readonly invocation: OpenInvocation;
   /** Ms since the epoch. */
   readonly createdAt: number;

@@ -1,10 +1,14 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { SkillViewer } from "../kernel/skill-viewer.ts";
 import { createSkillAdmin } from "./create-skill-admin.ts";
 import { manifestOf, openPackages, packageFiles } from "./packages/packages-for-tests.ts";
 import { makeDir, manifest, openSkills, write } from "./skills-for-tests.ts";
 
 const TOOLS = "tools: [{name: run, required_capabilities: [usd, scene.read]}, {name: ping}]\n";
+
+const FLAT = ["maya__run", "maya__ping", "other__x", "other__y"];
+const ALL: SkillViewer = { scopes: null, listed: new Set(FLAT) };
 
 const open = async () => {
   const dir = makeDir();
@@ -28,7 +32,7 @@ const open = async () => {
 describe("the list of skills", () => {
   it("has packages and skills with what their tools require together, and what is missing", async () => {
     const { admin } = await open();
-    expect(admin.list()).toEqual([
+    expect(admin.list(ALL)).toEqual([
       {
         name: "broken",
         kind: "package",
@@ -90,23 +94,44 @@ describe("the list of skills", () => {
 
   it("is narrowed to what is satisfied, and to one application", async () => {
     const { admin } = await open();
-    const names = (filter: object): readonly string[] => admin.list(filter).map(({ name }) => name);
-    expect(names({ satisfied: true })).toEqual(["broken", "plain", "neither"]);
+    const names = (filter: object): readonly string[] => admin.list(ALL, filter).map(({ name }) => name);
+    expect(names({ satisfied: true })).toEqual(["plain"]);
     expect(names({ dcc: "maya" })).toEqual(["maya"]);
     expect(names({ dcc: "maya", satisfied: true })).toEqual([]);
     expect(names({ satisfied: false })).toHaveLength(5);
   });
 
+  it("is narrowed to what somebody may name before it is to what is satisfied", async () => {
+    const { admin } = await open();
+    const viewer: SkillViewer = { scopes: ["maya__ping"], listed: new Set(["maya__ping"]) };
+    expect(admin.list(viewer, { satisfied: true })).toMatchObject([
+      { name: "maya", tools: ["maya__ping"], required_capabilities: [], missing_capabilities: [] },
+    ]);
+    expect([admin.get(viewer, "guide"), admin.get(viewer, "broken")]).toEqual([null, null]);
+    expect(admin.get(viewer, "maya")).toMatchObject({ version: "1.0.0", tools: ["maya__ping"] });
+  });
+
   it("gives one by its name, a package with all there is to know, and takes it", async () => {
     const { dir, admin, packages } = await open();
-    expect(admin.get("none")).toBeNull();
-    expect(admin.get("guide")).toMatchObject({ kind: "skill" });
-    expect(admin.get("maya")).toMatchObject({ version: "1.0.0", env: [], groups: [], logs: [] });
+    expect(admin.get(ALL, "none")).toBeNull();
+    expect(admin.get(ALL, "guide")).toMatchObject({ kind: "skill" });
+    expect(admin.get(ALL, "maya")).toMatchObject({
+      version: "1.0.0",
+      env: [],
+      groups: [],
+      logs: [],
+      metadata: { "search-aliases": [] },
+    });
     write(join(dir, "maya"), { "more.txt": "x" });
     await packages.refresh();
-    expect(admin.get("maya")).toMatchObject({ state: "held", tools: ["maya__run", "maya__ping"] });
-    const { digest } = packages.detail("maya", new Map()) ?? {};
-    expect(await admin.accept("maya", digest ?? "", "p1")).toMatchObject({ state: "ready", digest, accepted: digest });
+    expect(admin.get(ALL, "maya")).toMatchObject({ state: "held", tools: ["maya__run", "maya__ping"] });
+    const { digest, changes } = packages.detail("maya", new Map()) ?? {};
+    expect(changes).toMatchObject({ tools: { changed: [] }, files: { added: ["more.txt"] } });
+    expect(await admin.accept("maya", digest ?? "", "p1")).toMatchObject({
+      state: "ready",
+      accepted: digest,
+      changes: null,
+    });
     await expect(admin.accept("guide", digest ?? "", "p1")).rejects.toMatchObject({ kind: "not_found" });
   });
 });

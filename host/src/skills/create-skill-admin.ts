@@ -3,9 +3,11 @@ import { dirname } from "node:path";
 import { matchesGlob } from "../kernel/glob.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { PackageDetail, PackageDiagnostic, SkillFilter, SkillSeen } from "../kernel/skill-admin.ts";
+import type { SkillViewer } from "../kernel/skill-viewer.ts";
 import type { Packages } from "./packages/create-packages.ts";
 import type { SkillDir } from "./packages/package-library.ts";
 import { readAllowedTools } from "./read-allowed-tools.ts";
+import { seenBy } from "./seen-by.ts";
 import type { Skill } from "./skill.ts";
 import { unionRequirements, type ToolRequirement } from "./union-requirements.ts";
 
@@ -19,8 +21,8 @@ export interface SkillAdminOptions {
 
 /** `SkillAdmin` for one workspace. */
 export interface WorkspaceSkills {
-  list(filter?: SkillFilter): readonly SkillSeen[];
-  get(name: string): SkillSeen | PackageDetail | null;
+  list(viewer: SkillViewer, filter?: SkillFilter): readonly SkillSeen[];
+  get(viewer: SkillViewer, name: string): SkillSeen | PackageDetail | null;
   accept(name: string, digest: string, by: string): Promise<PackageDetail>;
 }
 
@@ -28,17 +30,21 @@ export const createSkillAdmin = (options: SkillAdminOptions): WorkspaceSkills =>
   const { packages } = options;
   const byName = (): ReadonlyMap<string, ToolRequirement> =>
     new Map(options.requirements().map((each) => [each.flat, each]));
-  const detail = (name: string): PackageDetail | null => packages.detail(name, byName());
   return {
-    list: (filter = {}) => {
+    list: (viewer, filter = {}) => {
       const requirements = byName();
       const all = [...packages.seen(requirements), ...skillRows(options, requirements)];
-      return all.filter((row) => isWanted(row, filter));
+      return all.flatMap((row) => seenBy(viewer, row, requirements) ?? []).filter((row) => isWanted(row, filter));
     },
-    get: (name) => detail(name) ?? skillRows(options, byName()).find((row) => row.name === name) ?? null,
+    get: (viewer, name) => {
+      const requirements = byName();
+      const found =
+        packages.detail(name, requirements) ?? skillRows(options, requirements).find((row) => row.name === name);
+      return found === undefined ? null : seenBy(viewer, found, requirements);
+    },
     accept: async (name, digest, by) => {
       await packages.accept(name, digest, by);
-      const taken = detail(name);
+      const taken = packages.detail(name, byName());
       if (taken === null) throw gone(name);
       return taken;
     },
@@ -46,34 +52,45 @@ export const createSkillAdmin = (options: SkillAdminOptions): WorkspaceSkills =>
 };
 
 const isWanted = (row: SkillSeen, { satisfied, dcc }: SkillFilter): boolean =>
-  (satisfied !== true || row.missing_capabilities.length === 0) && (dcc === undefined || row.dcc === dcc);
+  (satisfied !== true || (row.state === "ready" && row.missing_capabilities.length === 0)) &&
+  (dcc === undefined || row.dcc === dcc);
 
-const skillRows = (
-  { packages, skills, dirs }: SkillAdminOptions,
-  requirements: ReadonlyMap<string, ToolRequirement>,
-): readonly SkillSeen[] => {
+type Requirements = ReadonlyMap<string, ToolRequirement>;
+
+const skillRows = ({ packages, skills, dirs }: SkillAdminOptions, requirements: Requirements): readonly SkillSeen[] => {
   const sources = new Map(dirs().map(({ path, source }) => [path, source]));
   const notes = packages.notes();
   const served = skills.served();
   const roots = new Set(served.map(rootOf));
-  const rows = served.map((skill): SkillSeen => {
-    const allowed = readAllowedTools(frontMatterOf(skill));
-    const tools = allowed === null ? [] : [...requirements.values()].filter(({ flat }) => isAllowed(allowed, flat));
-    return {
-      name: skill.name,
-      kind: "skill",
-      description: descriptionOf(skill),
-      source: sources.get(dirname(skill.folder)) ?? "skills",
-      dcc: null,
-      tools: tools.map(({ flat }) => flat),
-      ...(allowed === null ? {} : { allowed_tools: allowed }),
-      ...unionRequirements(tools),
-      state: "ready",
-      reason: null,
-      diagnostics: notes.get(rootOf(skill)) ?? [],
-    };
-  });
-  return [...rows, ...[...notes].filter(([root]) => !roots.has(root)).map(([, found]) => unserved(found))];
+  return [
+    ...served.map((skill) => {
+      const source = sources.get(dirname(skill.folder)) ?? "skills";
+      return rowOf(skill, requirements, { source, diagnostics: notes.get(rootOf(skill)) ?? [] });
+    }),
+    ...[...notes].filter(([root]) => !roots.has(root)).map(([, found]) => unserved(found)),
+  ];
+};
+
+const rowOf = (
+  skill: Skill,
+  requirements: Requirements,
+  { source, diagnostics }: Pick<SkillSeen, "source" | "diagnostics">,
+): SkillSeen => {
+  const allowed = readAllowedTools(frontMatterOf(skill));
+  const tools = allowed === null ? [] : [...requirements.values()].filter(({ flat }) => isAllowed(allowed, flat));
+  return {
+    name: skill.name,
+    kind: "skill",
+    description: descriptionOf(skill),
+    source,
+    dcc: null,
+    tools: tools.map(({ flat }) => flat),
+    ...(allowed === null ? {} : { allowed_tools: allowed }),
+    ...unionRequirements(tools),
+    state: "ready",
+    reason: null,
+    diagnostics,
+  };
 };
 
 /** A folder about which there is something to say, though not even its text is served. */

@@ -7,15 +7,9 @@ import { stable } from "../kernel/stable.ts";
 import { provesConsistency } from "./tree/proves-consistency.ts";
 import { provesInclusion } from "./tree/proves-inclusion.ts";
 import { leafHash } from "./tree/tree-hash.ts";
-import {
-  findCheckpointDefect,
-  joinSubtree,
-  rootOf,
-  SIGNED_OF_CHECKPOINT,
-  type EvidenceCore,
-  type Subtree,
-} from "./verify-evidence-core.ts";
+import { findCheckpointDefect, SIGNED_OF_CHECKPOINT, type EvidenceCore } from "./verify-evidence-core.ts";
 import { isObject, textDefect, type Json } from "./verify-evidence-text.ts";
+import { joinSubtree, rootOf, type Subtree } from "./verify-evidence-tree.ts";
 
 const HEX = /^[0-9a-f]{64}$/;
 const MAX_PATH = 128;
@@ -136,12 +130,12 @@ export class LogJoin {
     const core = this.#core;
     if (this.#before === null) return false;
     if (numberOf(kept["tree_size"]) > core.size) {
-      core.fail("log", `the kept checkpoint counts ${numberOf(kept["tree_size"])} events, here are fewer`);
+      core.findings.fail("log", `the kept checkpoint counts ${numberOf(kept["tree_size"])} events, here are fewer`);
       return true;
     }
     if (core.marked === null) return false;
     const good = this.#rootOf(core.marked) === kept["root_hash"];
-    core.settle("log", good ? null : "it is not an extension of the kept checkpoint");
+    core.findings.settle("log", good ? null : "it is not an extension of the kept checkpoint");
     return true;
   }
 

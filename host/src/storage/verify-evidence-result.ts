@@ -1,8 +1,8 @@
-/** What a verification is asked, and what it answers. */
+/** What a verification is asked, what it has found so far, and what it answers. */
 import type { ExpectedKey } from "./verify-evidence-key.ts";
 
 /** In the order in which they are shown. */
-export const CHECKS = [
+const CHECKS = [
   "event_hashes",
   "chain",
   "payload_commitments",
@@ -23,6 +23,25 @@ export interface Broken {
   readonly sequence: number | null;
   readonly check: CheckName;
   readonly reason: string;
+}
+
+export class Findings {
+  readonly checks = Object.fromEntries(CHECKS.map((name) => [name, "absent"])) as Record<CheckName, CheckState>;
+  /** The first thing that was wrong. */
+  firstBroken: Broken | null = null;
+  failures = 0;
+
+  /** Null: it passes. */
+  settle(check: CheckName, reason: string | null, sequence: number | null = null): void {
+    if (reason !== null) this.fail(check, reason, sequence);
+    else if (this.checks[check] === "absent") this.checks[check] = "pass";
+  }
+
+  fail(check: CheckName, reason: string, sequence: number | null = null): void {
+    this.checks[check] = "fail";
+    this.failures++;
+    this.firstBroken ??= { sequence, check, reason };
+  }
 }
 
 /** What the events are said to be. In a correlation and in a bundle, sequences have gaps. */

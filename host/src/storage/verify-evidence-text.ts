@@ -1,32 +1,74 @@
 /**
- * The canonical text (chp-stable-v1) of an object, member by member. A line that a host wrote is its own canonical text: then
- * one pass over its bytes shows that, and nothing is parsed or written anew. That pass may say no to a canonical text (then
- * whoever asks takes the long way), and never yes to another, nor to one that is no JSON.
+ * The canonical text (chp-stable-v1) of an event, member by member, which is what its hashes are made of. The long way parses
+ * the event and writes it anew. A line that a host like this one wrote is its own canonical text: then one regular expression
+ * says where its members stand. It may not know a canonical text, but never takes another one for canonical.
  */
 import { findJsonDefect } from "../kernel/scan-json.ts";
 import { stable } from "../kernel/stable.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 
-export interface CanonicalObject {
-  /** The canonical text of a member; undefined: there is no such member. */
-  get(key: string): string | undefined;
-  /** The canonical text of the object without these members, which are named in their order. */
-  without(keys: readonly string[]): string;
+/** The canonical texts of an event: of what is hashed, and of single members; undefined: it has no such member. */
+export interface EventTexts {
+  /** What the content hash is of: ten members, one of them out of `correlation`. */
+  readonly content: string;
+  /** What the event id is of: all members but `content_hash`, `event_id`, `payload` and `prev_hash`. */
+  readonly cover: string;
+  readonly assurance: string | undefined;
+  readonly contentHash: string | undefined;
+  readonly correlationId: string | undefined;
+  readonly eventId: string | undefined;
+  readonly eventType: string | undefined;
+  readonly hashScheme: string | undefined;
+  readonly hostId: string | undefined;
+  readonly payload: string | undefined;
+  readonly payloadCommitment: string | undefined;
+  readonly prevHash: string | undefined;
+  readonly sequence: string | undefined;
 }
 
 const MAX_DEPTH = 200;
-const MAX_MEMBERS = 64;
-const MAX_DIGITS = 16;
-const [QUOTE, COMMA, MINUS, ZERO, NINE, COLON, SPACE] = [34, 44, 45, 48, 57, 58, 32];
-const [OPEN_ARRAY, BACKSLASH, CLOSE_ARRAY, LETTER_U, OPEN_OBJECT, CLOSE_OBJECT] = [91, 92, 93, 117, 123, 125];
-const [TRUE, FALSE, NULL] = [Buffer.from("true"), Buffer.from("false"), Buffer.from("null")];
-/** `\b \t \n \f \r`, which have an escape of their own. */
-const HAS_SHORT: ReadonlySet<number> = new Set([8, 9, 10, 12, 13]);
-/** `" \\ b f n r t` after a backslash. */
-const SHORT: ReadonlySet<number> = new Set([34, 92, 98, 102, 110, 114, 116]);
-/** 1 for each byte that stands for itself in a string. */
-const PLAIN = Uint8Array.from({ length: 256 }, (_, c) => Number(c >= 32 && c <= 126 && c !== QUOTE && c !== BACKSLASH));
+const MAX_LINE = 1 << 16;
+const HASHED = [
+  "capability_id",
+  "correlation_id",
+  "event_id",
+  "event_type",
+  "host_id",
+  "invocation_id",
+  "outcome",
+  "payload_commitment",
+  "prev_hash",
+  "timestamp",
+];
+/** The first version of the scheme, which has no name, hashes the payload itself. */
+const HASHED_V1 = HASHED.map((key) => (key === "payload_commitment" ? "payload" : key));
+const UNCOVERED: ReadonlySet<string> = new Set(["content_hash", "event_id", "payload", "prev_hash"]);
+/** A string without escapes, the same or null, and an object in which there may be others, but no third one inside these. */
+const STRING = '"[ !#-[\\]-~]*"';
+const TEXT = `(?:${STRING}|null)`;
+const OBJECT = "(?:null|\\{[^{}]*(?:\\{[^{}]*\\}[^{}]*)*\\})";
+/**
+ * An event as `compose-event.ts` writes it. Each part is found in one way only, so a line that is not of this form costs no
+ * more than one that is. What is inside of the objects is not looked at here.
+ */
+const EVENT = new RegExp(
+  `^(\\{(?:"action_digest": ${STRING}, )?` +
+    `"assurance": \\{"evidence_policy": ${STRING}, "level": ${STRING}, "notes": \\[${STRING}\\]\\}, ` +
+    `("capability_id": ${TEXT}, )"capability_version": ${TEXT}, )` +
+    `"content_hash": (${STRING}), ` +
+    `("correlation": \\{"baggage": \\{\\}, "causation_id": ${TEXT}, "correlation_id": (${STRING}), ` +
+    `"environment": ${TEXT}, "parent_correlation_id": ${TEXT}, "trace_id": ${TEXT}\\}, ` +
+    `"denial": (${OBJECT}), "error": (${OBJECT}), )` +
+    `("event_id": ("evt_c1_[0-9a-f]*"), )` +
+    `(("event_type": (${STRING}), )"hash_scheme": "chp-event-hash-v2", ` +
+    `("host_id": (${STRING}), "invocation_id": ${TEXT}, "outcome": ${TEXT}, ))` +
+    `"payload": (${OBJECT}), ` +
+    `(("payload_commitment": (${STRING}), )"prev_hash": (${TEXT}), )` +
+    `("redacted": (?:true|false), "sequence": ([1-9][0-9]{0,14}), "subject": (${OBJECT}), ("timestamp": ${STRING}\\}))$`,
+);
+/** A member of an object that holds no other one, with its key. */
+const MEMBER = new RegExp(`"([ !#-[\\]-~]+)": (?:${STRING}|null|true|false|0|-?[1-9][0-9]{0,14})(?:, |\\}$)`, "y");
 
 export const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -54,203 +96,104 @@ export const textDefect = (text: string): string | null => {
 };
 
 /** Of a value that `JSON.parse` made; null: it has no canonical text. */
-export const writeCanonical = (object: Json): CanonicalObject | null => {
-  const keys = Object.keys(object).toSorted();
-  if (!keys.every((key) => /^[!#-[\]-~]+$/.test(key)) || !isCanonical(object)) return null;
-  const texts = new Map(keys.map((key) => [key, stable(object[key])]));
+export const writeEvent = (event: Json): EventTexts | null => {
+  const keys = Object.keys(event).toSorted();
+  if (!keys.every((key) => /^[!#-[\]-~]+$/.test(key)) || !isCanonical(event)) return null;
+  const texts = new Map(keys.map((key) => [key, stable(event[key])]));
+  const text = (key: string): string | undefined => texts.get(key);
+  const correlation = isObject(event["correlation"]) ? event["correlation"] : {};
+  const correlationId = "correlation_id" in correlation ? stable(correlation["correlation_id"]) : undefined;
+  const join = (members: readonly string[]): string =>
+    `{${members.map((key) => `"${key}": ${(key === "correlation_id" ? correlationId : text(key)) ?? "null"}`).join(", ")}}`;
   return {
-    get: (key) => texts.get(key),
-    without: (left) =>
-      `{${keys.flatMap((key) => (left.includes(key) ? [] : `"${key}": ${texts.get(key)}`)).join(", ")}}`,
+    content: join(text("hash_scheme") === undefined ? HASHED_V1 : HASHED),
+    cover: join(keys.filter((key) => !UNCOVERED.has(key))),
+    assurance: text("assurance"),
+    contentHash: text("content_hash"),
+    correlationId,
+    eventId: text("event_id"),
+    eventType: text("event_type"),
+    hashScheme: text("hash_scheme"),
+    hostId: text("host_id"),
+    payload: text("payload"),
+    payloadCommitment: text("payload_commitment"),
+    prevHash: text("prev_hash"),
+    sequence: text("sequence"),
   };
 };
 
-/** Reads one text after the other; what it says is of the last one. */
-export class CanonicalReader implements CanonicalObject {
-  #text = "";
-  /** The text with a zero after it, at which everything here stops. */
-  #bytes: Buffer = Buffer.alloc(1 << 12);
-  #at = 0;
-  #depth = 0;
-  /** `"key": ` of each member of the last text. Those of the next are nearly always the same, and then known to be in order. */
-  #keys: Buffer[] = [];
-  /** Where in `#keys` each key stands. */
-  #places = new Map<string, number>();
-  readonly #starts = new Int32Array(MAX_MEMBERS);
-  readonly #ends = new Int32Array(MAX_MEMBERS);
-
-  /** False: the text is no object, or not known to be canonical. */
-  read(text: string): boolean {
-    const { length } = text;
-    if (length >= this.#bytes.length) this.#bytes = Buffer.alloc(2 * length);
-    this.#text = text;
-    if (this.#bytes.write(text) !== length) return false;
-    this.#bytes[length] = 0;
-    this.#depth = 1;
-    this.#at = 1;
-    const isRead = this.#bytes[0] === OPEN_OBJECT && this.#members() && this.#at === length;
-    if (!isRead) this.#keys = [];
-    return isRead;
+/** Whether the text of an object, or `null`, is its own canonical form. */
+export const isCanonicalText = (text: string): boolean => {
+  if (!text.startsWith("{")) return text === "null";
+  let last = "";
+  MEMBER.lastIndex = 1;
+  for (let found = MEMBER.exec(text); found !== null; found = MEMBER.exec(text)) {
+    const [, key = ""] = found;
+    // Without escapes the order of the texts is the order of the keys; equal ones stand there twice.
+    if (key <= last) return false;
+    if (MEMBER.lastIndex === text.length) return true;
+    last = key;
   }
-
-  get(key: string): string | undefined {
-    const place = this.#places.get(key);
-    return place === undefined ? undefined : this.#text.slice(this.#starts[place], this.#ends[place]);
+  try {
+    return stable(JSON.parse(text)) === text;
+  } catch {
+    return false;
   }
+};
 
-  without(keys: readonly string[]): string {
-    let rest = "";
-    let from = 1;
-    const keep = (to: number): void => {
-      if (to > from) rest += `${rest === "" ? "" : ", "}${this.#text.slice(from, to)}`;
+/** Reads one line after the other. */
+export class EventReader {
+  /** Of the last event; that of the next one is often the same. */
+  #subject = "null";
+
+  /** Null: it is not known to be an event in its canonical form. */
+  read(line: string): EventTexts | null {
+    const found = line.length > MAX_LINE ? null : EVENT.exec(line);
+    if (found === null) return null;
+    const [
+      ,
+      head,
+      capability,
+      contentHash,
+      middle,
+      correlationId,
+      denial = "",
+      error = "",
+      id,
+      eventId,
+      kind,
+      type,
+      eventType,
+      call,
+      hostId,
+      payload = "",
+      chained,
+      committed,
+      payloadCommitment,
+      prevHash,
+      tail,
+      sequence,
+      subject = "",
+      time,
+    ] = found;
+    if (!isCanonicalText(payload) || !isCanonicalText(denial) || !isCanonicalText(error)) return null;
+    if (subject !== this.#subject && !isCanonicalText(subject)) return null;
+    this.#subject = subject;
+    return {
+      content: `{${capability}"correlation_id": ${correlationId}, ${id}${type}${call}${chained}${time}`,
+      cover: `${head}${middle}${kind}${committed}${tail}`,
+      // Asked for only where the id is no cover.
+      assurance: undefined,
+      contentHash,
+      correlationId,
+      eventId,
+      eventType,
+      hashScheme: '"chp-event-hash-v2"',
+      hostId,
+      payload,
+      payloadCommitment,
+      prevHash,
+      sequence,
     };
-    for (const key of keys) {
-      const place = this.#places.get(key);
-      if (place === undefined) continue;
-      keep((this.#starts[place] ?? 0) - (this.#keys[place]?.length ?? 0) - 2);
-      from = (this.#ends[place] ?? 0) + 2;
-    }
-    keep(this.#text.length - 1);
-    return `{${rest}}`;
-  }
-
-  /** Those of the object itself, of which it is noted where they stand. */
-  #members(): boolean {
-    const keys = this.#keys;
-    let isSame = true;
-    let count = 0;
-    let last = 0;
-    for (; count < MAX_MEMBERS; count++) {
-      const start = this.#at;
-      if (!isSame || !this.#literal(keys[count])) {
-        isSame = false;
-        keys.length = count;
-        if (!this.#key(last)) return false;
-        keys.push(Buffer.from(this.#bytes.subarray(start, this.#at)));
-      }
-      last = start;
-      this.#starts[count] = this.#at;
-      if (!this.#value()) return false;
-      this.#ends[count] = this.#at;
-      if (!this.#comma()) break;
-    }
-    if (count === MAX_MEMBERS) return false;
-    if (!isSame || keys.length !== count + 1) {
-      keys.length = count + 1;
-      this.#places = new Map(keys.map((key, place) => [key.toString("latin1", 1, key.length - 3), place]));
-    }
-    return this.#close(CLOSE_OBJECT);
-  }
-
-  #value(): boolean {
-    const c = this.#bytes[this.#at] ?? 0;
-    if (c === QUOTE) return this.#string();
-    if (c === OPEN_OBJECT) return this.#object();
-    if (c === OPEN_ARRAY) return this.#array();
-    if (c === MINUS || (c >= ZERO && c <= NINE)) return this.#number();
-    return this.#literal(NULL) || this.#literal(TRUE) || this.#literal(FALSE);
-  }
-
-  #object(): boolean {
-    if (++this.#depth > MAX_DEPTH) return false;
-    let last = 0;
-    this.#at++;
-    if (this.#bytes[this.#at] === CLOSE_OBJECT) return this.#close(CLOSE_OBJECT);
-    do {
-      const start = this.#at;
-      if (!this.#key(last) || !this.#value()) return false;
-      last = start;
-    } while (this.#comma());
-    return this.#close(CLOSE_OBJECT);
-  }
-
-  #array(): boolean {
-    if (++this.#depth > MAX_DEPTH) return false;
-    this.#at++;
-    if (this.#bytes[this.#at] === CLOSE_ARRAY) return this.#close(CLOSE_ARRAY);
-    do if (!this.#value()) return false;
-    while (this.#comma());
-    return this.#close(CLOSE_ARRAY);
-  }
-
-  #close(bracket: number): boolean {
-    this.#depth--;
-    return this.#bytes[this.#at++] === bracket;
-  }
-
-  #comma(): boolean {
-    if (this.#bytes[this.#at] !== COMMA || this.#bytes[this.#at + 1] !== SPACE) return false;
-    this.#at += 2;
-    return true;
-  }
-
-  /** A key without escapes that comes after the last one, which stands at `last`; 0: it is the first. */
-  #key(last: number): boolean {
-    const bytes = this.#bytes;
-    const start = this.#at;
-    let end = start + 1;
-    while (PLAIN[bytes[end] ?? 0] === 1) end++;
-    if (bytes[start] !== QUOTE || end === start + 1 || bytes[end] !== QUOTE) return false;
-    if (bytes[end + 1] !== COLON || bytes[end + 2] !== SPACE) return false;
-    this.#at = end + 3;
-    if (last === 0) return true;
-    let i = 1;
-    while (bytes[last + i] === bytes[start + i] && bytes[last + i] !== QUOTE) i++;
-    const [a = 0, b = 0] = [bytes[last + i], bytes[start + i]];
-    return b !== QUOTE && (a === QUOTE || a < b);
-  }
-
-  #literal(text: Buffer | undefined): boolean {
-    if (text === undefined) return false;
-    const bytes = this.#bytes;
-    const at = this.#at;
-    for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text[i]) return false;
-    this.#at = at + text.length;
-    return true;
-  }
-
-  #string(): boolean {
-    const bytes = this.#bytes;
-    let at = this.#at + 1;
-    for (;;) {
-      while (PLAIN[bytes[at] ?? 0] === 1) at++;
-      if (bytes[at] === QUOTE) break;
-      const length = bytes[at] === BACKSLASH ? this.#escape(at + 1) : 0;
-      if (length === 0) return false;
-      at += length + 1;
-    }
-    this.#at = at + 1;
-    return true;
-  }
-
-  /** How long the escape is after its backslash; 0: none that the canonical form has. */
-  #escape(at: number): number {
-    if (SHORT.has(this.#bytes[at] ?? 0)) return 1;
-    const unit = this.#unit(at);
-    if (unit === null || (unit >= 32 && unit <= 126) || HAS_SHORT.has(unit)) return 0;
-    if (unit < 0xd800 || unit > 0xdfff) return 5;
-    const low = unit <= 0xdbff && this.#bytes[at + 5] === BACKSLASH ? this.#unit(at + 6) : null;
-    return low !== null && low >= 0xdc00 && low <= 0xdfff ? 11 : 0;
-  }
-
-  #unit(at: number): number | null {
-    if (this.#bytes[at] !== LETTER_U) return null;
-    const digits = this.#bytes.toString("latin1", at + 1, at + 5);
-    return /^[0-9a-f]{4}$/.test(digits) ? Number.parseInt(digits, 16) : null;
-  }
-
-  #number(): boolean {
-    const bytes = this.#bytes;
-    const start = this.#at;
-    const first = bytes[start] === MINUS ? start + 1 : start;
-    let at = first;
-    let value = 0;
-    for (let c = bytes[at] ?? 0; c >= ZERO && c <= NINE; c = bytes[at] ?? 0) {
-      value = 10 * value + c - ZERO;
-      at++;
-    }
-    this.#at = at;
-    if (at === first || at - first > MAX_DIGITS || (bytes[first] === ZERO && at - start > 1)) return false;
-    return Number.isSafeInteger(value);
   }
 }

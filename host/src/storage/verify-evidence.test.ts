@@ -168,6 +168,27 @@ describe("verifying evidence", () => {
     expect(verifyEvidence([header("log"), write(deep), stable({ count: 1 })]).valid).toBe(false);
   });
 
+  it("answers to values that cannot be made a number or a text", () => {
+    const evil = '{"toString":1,"valueOf":1}';
+    const event = (more: string): string => `{"event_id":"x","correlation":{"correlation_id":"c"},${more}}`;
+    const zeros = "0".repeat(64);
+    const signed = `"checkpoint":{"kind":"log-checkpoint","tree_size":1,"root_hash":"${zeros}"}`;
+    const included = `"inclusion":{"scheme":"chp-store-head-v2","correlation_id":"c","head_hash":"${zeros}","tree_size":1,"audit_path":[],"leaf_index":${evil}}`;
+    const texts = [
+      [event(`"content_hash":${evil}`)],
+      [header("log"), event(`"event_type":"evidence_purged","payload":{"count":${evil}}`), '{"count":1}'],
+      [header("log"), event('"a":1'), `{"count":1,"checkpoint":{"tree_size":${evil}}}`],
+      [header("range", { from: { toString: 1, valueOf: 1 }, to: 3 }), '{"count":0}'],
+      [
+        header("correlation", { correlation_id: "c" }),
+        event(`"content_hash":"${zeros}"`),
+        `{"count":1,${signed},${included}}`,
+      ],
+      [`{"events":[${event(`"content_hash":${evil}`)}],"root_hash":${evil},"completeness":{"as_of_sequence":${evil}}}`],
+    ];
+    for (const text of texts) expect(verifyEvidence(text)).toMatchObject({ valid: false });
+  });
+
   it("answers whatever the lines hold", () => {
     const hostile = fc.oneof(
       fc.string({ unit: "binary" }),

@@ -26,6 +26,7 @@ const OF_TRAILER = new Set(["count", "checkpoint", "consistency", "inclusion"]);
 class Verifier {
   readonly #options: VerifyOptions;
   readonly #core = new EvidenceCore();
+  readonly #findings = this.#core.findings;
   #join: LogJoin;
   #kept: Json | null = null;
   /** Lines that may be one text together. */
@@ -41,7 +42,7 @@ class Verifier {
   constructor(options: VerifyOptions) {
     this.#options = options;
     const kept = options.checkpoint === undefined ? null : readKeptCheckpoint(options.checkpoint);
-    if (typeof kept === "string") this.#core.fail("log", `the kept checkpoint: ${kept}`);
+    if (typeof kept === "string") this.#findings.fail("log", `the kept checkpoint: ${kept}`);
     else this.#kept = kept;
     this.#join = this.#begin({ scope: "log" });
   }
@@ -55,7 +56,9 @@ class Verifier {
     if (this.#pending !== null) this.#settlePending(this.#pending);
     if (this.#header !== null) this.#finishExport(this.#header);
     const compared = this.#kept !== null && this.#join.checkKept(this.#kept);
-    const { checks, count, firstBroken, hostId, isValid: valid, part, purged, withheld } = this.#core;
+    const { checks, firstBroken } = this.#findings;
+    const { count, hostId, part, purged, withheld } = this.#core;
+    const valid = Object.entries(checks).every(([name, state]) => state !== "fail" || name === "key_pinned");
     const covered = checks.signature === "pass" && checks.key_id === "pass" && checks.host_identity === "pass";
     return {
       valid,
@@ -92,7 +95,7 @@ class Verifier {
       value = JSON.parse(text);
     } catch {
       if (this.#lines === 1 && this.#pending === null) this.#pend(text);
-      else this.#core.fail("event_hashes", `line ${this.#lines} is not JSON`);
+      else this.#findings.fail("event_hashes", `line ${this.#lines} is not JSON`);
       return;
     }
     this.#takeValue(value, text);
@@ -112,23 +115,23 @@ class Verifier {
     try {
       this.#takeValue(JSON.parse(text), text);
     } catch {
-      this.#core.fail("event_hashes", "line 1 is not JSON");
+      this.#findings.fail("event_hashes", "line 1 is not JSON");
       for (const line of lines.slice(1)) this.take(line);
     }
   }
 
   #takeValue(value: unknown, text: string): void {
     if (!isObject(value)) {
-      this.#core.fail("event_hashes", `line ${this.#lines} is not an event`);
+      this.#findings.fail("event_hashes", `line ${this.#lines} is not an event`);
     } else if (this.#isBundle || this.#trailer !== null) {
-      this.#core.fail("sequence", `line ${this.#lines} stands after the end`);
+      this.#findings.fail("sequence", `line ${this.#lines} stands after the end`);
     } else if (this.#lines === 1 && value["kind"] === "evidence-export") {
       this.#takeHeader(value, text);
     } else if (this.#lines === 1 && "events" in value && value["event_id"] === undefined) {
       this.#takeBundle(value, text);
     } else if (this.#header !== null && value["event_id"] === undefined && "count" in value) {
       const defect = textDefect(text) ?? unknownMember(value, OF_TRAILER);
-      if (defect !== null) this.#core.fail("sequence", `the trailer: ${defect}`);
+      if (defect !== null) this.#findings.fail("sequence", `the trailer: ${defect}`);
       this.#trailer = defect === null ? value : {};
     } else if (this.#header !== null && value["event_id"] === undefined && "leaf" in value) {
       this.#takePurged(value, text);
@@ -140,20 +143,20 @@ class Verifier {
   #takePurged(value: Json, text: string): void {
     const defect = textDefect(text) ?? unknownMember(value, OF_PURGED);
     const leaf = defect === null ? readHash(value["leaf"]) : null;
-    if (leaf === null) this.#core.fail("sequence", `line ${this.#lines} is not an event`);
+    if (leaf === null) this.#findings.fail("sequence", `line ${this.#lines} is not an event`);
     else this.#core.takePurged(value["sequence"], leaf.toString("latin1"));
   }
 
   #takeHeader(given: Json, text: string): void {
     const defect = textDefect(text) ?? unknownMember(given, OF_EXPORT);
-    if (defect !== null) this.#core.fail("sequence", `the header: ${defect}`);
+    if (defect !== null) this.#findings.fail("sequence", `the header: ${defect}`);
     const header = defect === null ? given : {};
     this.#header = header;
     const { scope, from, host_id: hostId, correlation_id: correlationId, canonicalization } = header;
     const isKnown = scope === "log" || scope === "range" || scope === "correlation";
-    if (!isKnown) this.#core.fail("sequence", "the header does not say what part of the log this is");
+    if (!isKnown) this.#findings.fail("sequence", "the header does not say what part of the log this is");
     if (canonicalization !== "chp-stable-v1")
-      this.#core.fail("event_hashes", `unknown canonicalization ${show(canonicalization)}`);
+      this.#findings.fail("event_hashes", `unknown canonicalization ${show(canonicalization)}`);
     const before = scope === "range" && Number.isSafeInteger(from) ? Math.max(0, Number(from) - 1) : 0;
     const own = scope === "correlation" ? { correlationId: correlationId ?? null } : {};
     this.#begin({ scope: isKnown ? scope : "log", from, hostId, before, ...own });
@@ -161,20 +164,20 @@ class Verifier {
 
   #finishExport(header: Json): void {
     const trailer = this.#trailer;
-    if (trailer === null) return this.#core.fail("sequence", "the export ends without its trailer");
+    if (trailer === null) return this.#findings.fail("sequence", "the export ends without its trailer");
     const { count, lastSequence, purged, purgedTold } = this.#core;
     if (trailer["count"] !== count)
-      this.#core.fail("sequence", `the trailer counts ${show(trailer["count"])} events, there are ${count}`);
+      this.#findings.fail("sequence", `the trailer counts ${show(trailer["count"])} events, there are ${count}`);
     const { scope, from, to } = header;
-    const last = lastSequence ?? (typeof from === "number" ? from - 1 : null);
+    const last = lastSequence ?? (typeof from === "number" ? from - 1 : Number.NaN);
     if (scope !== "correlation" && to !== undefined && to !== last)
-      this.#core.fail("sequence", `the header names ${show(to)} as the last event, it is ${show(lastSequence)}`);
+      this.#findings.fail("sequence", `the header names ${show(to)} as the last event, it is ${show(lastSequence)}`);
     // A part of the log need not hold the event that tells of it.
     if (scope === "log" && purged !== purgedTold)
-      this.#core.fail("sequence", `${purged} events are purged, the log tells of ${purgedTold}`);
+      this.#findings.fail("sequence", `${purged} events are purged, the log tells of ${purgedTold}`);
     const { checkpoint } = trailer;
     if (isObject(checkpoint)) this.#checkCheckpoint(checkpoint, header, trailer);
-    else if (checkpoint !== undefined) this.#core.fail("signature", "the checkpoint is none");
+    else if (checkpoint !== undefined) this.#findings.fail("signature", "the checkpoint is none");
   }
 
   #checkCheckpoint(checkpoint: Json, header: Json, trailer: Json): void {
@@ -199,23 +202,22 @@ class Verifier {
   }
 
   #takeBundle(bundle: Json, text: string): void {
-    const core = this.#core;
     this.#isBundle = true;
     const { completeness, events, host_id: hostId } = bundle;
     const correlation = isObject(completeness) ? { correlationId: completeness["correlation_id"] } : {};
     this.#begin({ scope: "bundle", hostId, ...correlation });
     const defect = textDefect(text) ?? unknownMember(bundle, OF_BUNDLE);
-    if (defect !== null) return core.fail("signature", `the bundle: ${defect}`);
+    if (defect !== null) return this.#findings.fail("signature", `the bundle: ${defect}`);
     const root = createHash("sha256");
-    if (!Array.isArray(events)) core.fail("event_hashes", "the bundle has no list of events");
+    if (!Array.isArray(events)) this.#findings.fail("event_hashes", "the bundle has no list of events");
     for (const event of Array.isArray(events) ? (events as unknown[]) : []) {
       const isEvent = isObject(event);
-      if (isEvent) core.take(event, null);
-      else core.fail("event_hashes", "it holds something that is no event");
+      if (isEvent) this.#core.take(event, null);
+      else this.#findings.fail("event_hashes", "it holds something that is no event");
       root.update(`${isEvent && typeof event["content_hash"] === "string" ? event["content_hash"] : ""}\n`);
     }
     const isRoot = root.digest("hex") === bundle["root_hash"];
-    core.settle("root_hash", isRoot ? null : "root_hash is not the hash of the events");
+    this.#findings.settle("root_hash", isRoot ? null : "root_hash is not the hash of the events");
     if (completeness !== undefined) this.#checkCompleteness(completeness);
     this.#checkAssurance(bundle);
   }
@@ -231,19 +233,19 @@ class Verifier {
       Number(claim["as_of_sequence"]) >= (lastSequence ?? 0) &&
       count > 0 &&
       claim["head_hash"] === lastHash;
-    this.#core.settle("completeness", good ? null : "the events are not all that it claims to hold");
+    this.#findings.settle("completeness", good ? null : "the events are not all that it claims to hold");
   }
 
   #checkAssurance(bundle: Json): void {
     const { assurance, canonicalization } = bundle;
     if (canonicalization !== "chp-stable-v1" && canonicalization !== "chp-jcs-v1")
-      this.#core.fail("signature", `unknown canonicalization ${show(canonicalization)}`);
+      this.#findings.fail("signature", `unknown canonicalization ${show(canonicalization)}`);
     if (assurance === "signed") {
       this.#core.checkSignature(bundle, SIGNED_OF_BUNDLE, canonicalization === "chp-jcs-v1" ? jcs : stable);
       this.#checkKey(bundle, null);
       this.#checkIdentity(bundle["host_identity"], bundle, bundle["created_at"]);
     } else if (assurance !== "hash-chain" || "signature" in bundle) {
-      this.#core.fail("signature", `the assurance ${show(assurance)} is not what the bundle has`);
+      this.#findings.fail("signature", `the assurance ${show(assurance)} is not what the bundle has`);
     }
   }
 
@@ -253,14 +255,14 @@ class Verifier {
     const { key, documents = [] } = this.#options;
     if (key === undefined) return;
     const expected = isExpected(key, publicKey, [...documents, document]);
-    this.#core.settle("key_pinned", expected ? null : "it was signed with another key than the expected one");
+    this.#findings.settle("key_pinned", expected ? null : "it was signed with another key than the expected one");
   }
 
   /** That the key is this host's own, at this time. */
   #checkIdentity(identity: unknown, { host_id: hostId, public_key: publicKey }: Json, at: unknown): void {
     if (identity === undefined) return;
     const defect = findIdentityDefect(identity, { hostId, publicKey, at });
-    this.#core.settle("host_identity", defect === null ? null : `the host's attestation: ${defect}`);
+    this.#findings.settle("host_identity", defect === null ? null : `the host's attestation: ${defect}`);
   }
 }
 

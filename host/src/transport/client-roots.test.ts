@@ -52,6 +52,19 @@ describe("the roots that a client lists", () => {
     expect(listed(5, ...many)).toEqual(many.slice(0, 64));
   });
 
+  it("are counted as the client said them, whatever is kept", () => {
+    const many = Array.from({ length: 100 }, (_, i) => ({ uri: `file:///${i}` }));
+    expect(read({ roots: [5, ...many] })?.announced).toBe(101);
+    expect(read({ roots: [] })).toEqual({ listed: [], via: "http" });
+  });
+
+  it("are kept up to 65,536 characters together, and none after the first that is too much", () => {
+    const large = { uri: `file:///${"a".repeat(4088)}`, name: "n".repeat(128) };
+    const found = read({ roots: [...Array.from({ length: 20 }, () => large), HERO] });
+    expect(found?.listed).toEqual(Array.from({ length: 15 }, () => large));
+    expect(found?.announced).toBe(21);
+  });
+
   it("are within the limits for every answer", () => {
     const entry = fc.oneof(
       fc.jsonValue(),

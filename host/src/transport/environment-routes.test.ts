@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ToolRow } from "../kernel/surface.ts";
+import type { Surface, ToolRow } from "../kernel/surface.ts";
 import { knock, type Said } from "./client-for-tests.ts";
 import { openTestDoor, OTHER, OWNER, type TestDoor } from "./door-for-tests.ts";
 
@@ -48,16 +48,18 @@ describe("declared capabilities", () => {
       json: { before: ["scene.read"], after: ["usd", "filesystem.read"], persisted: true },
     });
     expect(door.governance.told).toEqual(["declare usd,filesystem.read by agent:ops"]);
+    await ask("PUT", AT, { body: { declared: ["a"], before: ["usd", "filesystem.read"] } });
+    expect(door.governance.told.at(-1)).toBe("declare a by person:owner from usd,filesystem.read");
     expect((await ask("PUT", AT, { body: { declared: [] } })).json.after).toEqual([]);
   });
 
-  it("are replaced by nobody else", async () => {
+  it("are replaced by nobody else, which is recorded", async () => {
     const before = door.governance.told.length;
     const said = await ask("PUT", AT, { key: OTHER, body: { declared: ["usd"] } });
     expect(said).toMatchObject({ status: 403, json: { error: "permission_missing" } });
     expect(said.json.message).toBe("person:other may not administer the host.");
     expect(said.json.remedy).toContain("--permission host:admin");
-    expect(door.governance.told).toHaveLength(before);
+    expect(door.governance.told.slice(before)).toEqual(["no declare: permission_missing by person:other"]);
   });
 
   it.each([
@@ -69,6 +71,7 @@ describe("declared capabilities", () => {
     ["an escape", { declared: ["\u009B2J"] }, "entry 0"],
     ["too long a name", { declared: ["x".repeat(257)] }, "entry 0"],
     ["too many", { declared: Array.from({ length: 1_001 }, (_, n) => `c${n}`) }, "1000"],
+    ["what was no such list before", { declared: [], before: "usd" }, '"before"'],
     ["another field", { declared: [], providers: {} }, '"providers"'],
     ["what is no object", "[]", "object"],
     ["what is no JSON", "{", "JSON"],
@@ -86,19 +89,21 @@ describe("roots", () => {
     expect((await ask("GET", "/v1/roots", { key: ADMIN })).json).toEqual({
       profile: "strict",
       supports_roots: false,
-      count: 2,
+      count: 3,
       roots: [
         { name: "project", uri: "file:///secret/project", usable: true },
         { name: "gone", uri: "file:///secret/gone", usable: false, reason: "/secret/gone is no folder." },
+        { name: "two", uri: "file:///secret/two", usable: false, reason: "another root has this name" },
       ],
     });
   });
 
-  it("are listed by their names to others", async () => {
+  it("are listed by their names to others, with reasons that name no place", async () => {
     const said = await ask("GET", "/v1/roots", { key: OTHER });
     expect(said.json.roots).toEqual([
       { name: "project", uri: "workspace://@project/", usable: true },
       { name: "gone", uri: "workspace://@gone/", usable: false },
+      { name: "two", uri: "workspace://@two/", usable: false, reason: "another root has this name" },
     ]);
     expect(said.text).not.toContain("secret");
   });
@@ -149,7 +154,11 @@ describe("tools", () => {
 
   let tools: TestDoor;
   beforeAll(async () => {
-    const surface = { token: "s1", rows: () => rows };
+    const surface: Partial<Surface> = {
+      token: "s1",
+      rows: (query, { satisfied = false } = {}) =>
+        rows.filter(({ name, missing }) => name.includes(query ?? "") && (!satisfied || missing.length === 0)),
+    };
     tools = await openTestDoor({ deps: { surfaces: { of: () => surface, onChange: () => () => {} } as never } });
   });
   afterAll(() => tools.listener.close());

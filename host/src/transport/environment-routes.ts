@@ -3,6 +3,7 @@
  * the folders that they may work in. Where those lie on its disk is told to those who administer it alone.
  */
 import { WorkspaceResolveError } from "@bailiwick/contract";
+import { Refusal } from "../kernel/refusal.ts";
 import { rootsSeen, type RootsSeen } from "../kernel/roots-seen.ts";
 import { unresolvedPath } from "../kernel/unresolved-path.ts";
 import type { ListenerDeps } from "./listener-deps.ts";
@@ -25,8 +26,14 @@ export const createEnvironmentRoutes = ({
     return ok({ declared: names, providers: Object.fromEntries(seen) });
   };
   const declare: Run = async ({ req, caller: { principal } }) => {
-    requirePermission(principal, "host:admin");
-    return ok(await environment.declare(readDeclaredOrder(await readRestBody(req)), principal.id));
+    try {
+      requirePermission(principal, "host:admin");
+    } catch (error) {
+      if (error instanceof Refusal) environment.turnedAway(error, principal.id);
+      throw error;
+    }
+    const { declared: names, before } = readDeclaredOrder(await readRestBody(req));
+    return ok(await environment.declare(names, principal.id, before));
   };
   const list: Run = ({ caller: { principal } }) => {
     const seen = rootsSeen(roots(principal));
@@ -35,10 +42,11 @@ export const createEnvironmentRoutes = ({
   const resolve: Run = async ({ req, caller: { principal } }) => {
     requirePermission(principal, "host:admin");
     const path = readPathOrder(await readRestBody(req));
+    const known = roots(principal);
     try {
-      return ok({ path, resolved: roots(principal).resolve(path) });
+      return ok({ path, resolved: known.resolve(path) });
     } catch (error) {
-      throw error instanceof WorkspaceResolveError ? unresolvedPath(error) : error;
+      throw error instanceof WorkspaceResolveError ? unresolvedPath(error, { roots: known }) : error;
     }
   };
   return [
@@ -49,12 +57,16 @@ export const createEnvironmentRoutes = ({
   ];
 };
 
+/** A reason may tell where something lies, or quote what somebody wrote as a path. */
+const NAMES_PLACE = /[\\/]/;
+
 /** By the URI that the root's name makes; what has no name is still counted. */
 const withoutPlaces = ({ roots, ...seen }: RootsSeen): object => ({
   ...seen,
-  roots: roots.map(({ name, usable }) => ({
+  roots: roots.map(({ name, usable, reason }) => ({
     name,
     uri: name === null ? null : `workspace://@${encodeURIComponent(name)}/`,
     usable,
+    ...(reason === undefined || NAMES_PLACE.test(reason) ? {} : { reason }),
   })),
 });

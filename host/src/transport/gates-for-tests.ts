@@ -1,5 +1,7 @@
 /** Stand-ins for what lies behind the routes of capabilities, skills and roots; they write down what they are asked. */
 import { WorkspaceResolveError } from "@bailiwick/contract";
+import { mayName } from "../kernel/may-name.ts";
+import type { Principal } from "../kernel/principal.ts";
 import { rawJson } from "../kernel/raw-json.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { RootList } from "../kernel/roots.ts";
@@ -30,8 +32,14 @@ const PACKAGE: PackageDetail = {
   version: "1.0.0",
   digest: DIGEST,
   accepted: null,
+  changes: {
+    tools: { added: [], changed: ["p__run"], removed: [] },
+    required: [],
+    files: { added: ["secret.py"], changed: [], removed: [] },
+  },
   env: [{ name: "SECRET_OF_P", granted: true }],
   groups: [],
+  metadata: {},
   logs: ["secret of p"],
 };
 
@@ -53,10 +61,11 @@ const SKILL: SkillSeen = {
 const ROOTS: RootList = {
   profile: "strict",
   supportsRoots: false,
-  count: 2,
+  count: 3,
   rows: [
     { name: "project", uri: "file:///secret/project", path: "/secret/project", reason: null },
     { name: "gone", uri: "file:///secret/gone", path: null, reason: "/secret/gone is no folder." },
+    { name: "two", uri: "file:///secret/two", path: null, reason: "another root has this name" },
   ],
   json: rawJson("null"),
   listing: rawJson('{"roots":[]}'),
@@ -68,31 +77,37 @@ const ROOTS: RootList = {
   },
 };
 
+const isSeen = ({ scopes }: Principal, { kind, name }: SkillSeen): boolean =>
+  scopes === null || mayName(scopes, kind === "package" ? name : "skills");
+
 /** The package `p`, which can be accepted, and the skill `guide`. */
 export const standInGates = (): StandInGates => {
   const told: string[] = [];
   let declared: readonly string[] = ["scene.read"];
-  const { env: _env, logs: _logs, ...seen } = PACKAGE;
+  const { env: _env, logs: _logs, changes: _changes, ...seen } = PACKAGE;
   return {
     told,
     environment: {
       declared: () => ({ declared, providers: { p: ["usd"], q: ["viewport"] } }),
-      declare: async (names, by) => {
-        told.push(`declare ${names.join(",")} by ${by}`);
+      declare: async (names, by, from) => {
+        told.push(`declare ${names.join(",")} by ${by}${from === undefined ? "" : ` from ${from.join(",")}`}`);
         const before = declared;
         declared = names;
         return { before, after: names, persisted: true };
       },
+      turnedAway: ({ kind }, by) => void told.push(`no declare: ${kind} by ${by}`),
     },
     skills: {
-      list: (workspace, { satisfied = false, dcc } = {}) => {
-        told.push(`list ${workspace}`);
+      list: (viewer, { satisfied = false, dcc } = {}) => {
+        told.push(`list ${viewer.workspace}`);
         return [seen, SKILL].filter(
           (skill) =>
-            (!satisfied || skill.missing_capabilities.length === 0) && (dcc === undefined || skill.dcc === dcc),
+            isSeen(viewer, skill) &&
+            (!satisfied || skill.missing_capabilities.length === 0) &&
+            (dcc === undefined || skill.dcc === dcc),
         );
       },
-      get: (_, name) => [PACKAGE, SKILL].find((skill) => skill.name === name) ?? null,
+      get: (viewer, name) => [PACKAGE, SKILL].find((skill) => skill.name === name && isSeen(viewer, skill)) ?? null,
       accept: async (name, digest, { by }) => {
         if (name !== "p") throw new Refusal("not_found", { message: "No such package.", next: "List them." });
         told.push(`accept ${name} ${digest} by ${by}`);

@@ -1,33 +1,39 @@
 /** What the routes about capabilities, skills and roots are told. Only shapes are checked; what is wrong is named by its field. */
+import { findCapabilitiesFault } from "@bailiwick/contract";
 import { Refusal } from "../kernel/refusal.ts";
 import type { SkillFilter } from "../kernel/skill-admin.ts";
 import type { RestBody } from "./read-rest-body.ts";
 
-const MAX_NAMES = 1_000;
 const MAX_DCC = 256;
-const NAME = /^[^\p{Cc}]{1,256}$/u;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
 const bad = (message: string, next: string): Refusal => new Refusal("bad_request", { message, next });
 
-export const readDeclaredOrder = ({ value: { declared, ...rest } }: RestBody): readonly string[] => {
-  refuseOthers(rest, "declared");
+export interface DeclaredOrder {
+  readonly declared: readonly string[];
+  /** The list that it was made from; absent: nobody looked. */
+  readonly before?: readonly string[];
+}
+
+export const readDeclaredOrder = ({ value: { declared, before, ...rest } }: RestBody): DeclaredOrder => {
+  refuseOthers(rest, 'Send "declared", and "before" if you have looked.');
   const next = 'Send the whole list: {"declared": ["usd", "filesystem.read"]}.';
-  if (!Array.isArray(declared)) throw bad('"declared" is not a list of names.', next);
-  if (declared.length > MAX_NAMES) throw bad(`"declared" has more than ${MAX_NAMES} names.`, next);
-  const at = declared.findIndex((name) => typeof name !== "string" || !NAME.test(name));
-  if (at === -1) return declared as readonly string[];
-  throw bad(`"declared" has an entry ${at} that is no name of 1 to 256 characters without control characters.`, next);
+  const fault = findCapabilitiesFault(declared);
+  if (fault !== null) throw bad(`"declared" ${fault}.`, next);
+  if (before === undefined) return { declared: declared as readonly string[] };
+  const doubt = findCapabilitiesFault(before);
+  if (doubt !== null) throw bad(`"before" ${doubt}.`, "Send the list as GET /v1/host/capabilities gives it.");
+  return { declared: declared as readonly string[], before: before as readonly string[] };
 };
 
 export const readPathOrder = ({ value: { path, ...rest } }: RestBody): string => {
-  refuseOthers(rest, "path");
+  refuseOthers(rest, 'Send "path" alone.');
   if (typeof path === "string") return path;
   throw bad('"path" is not a string.', 'Send {"path": "workspace://folder/file"}.');
 };
 
 export const readDigestOrder = ({ value: { digest, ...rest } }: RestBody): string => {
-  refuseOthers(rest, "digest");
+  refuseOthers(rest, 'Send "digest" alone.');
   if (typeof digest === "string" && DIGEST.test(digest)) return digest;
   throw bad(
     digest === undefined ? '"digest" is missing.' : '"digest" is not the digest of a package.',
@@ -49,8 +55,8 @@ export const readSkillFilter = (query: URLSearchParams): SkillFilter => {
   return { ...(readSatisfied(query) && { satisfied: true }), ...(dcc !== null && { dcc }) };
 };
 
-const refuseOthers = (rest: object, known: string): void => {
+const refuseOthers = (rest: object, next: string): void => {
   const [other] = Object.keys(rest);
   if (other === undefined) return;
-  throw bad(`${JSON.stringify(other.slice(0, 64))} is no field here.`, `Send "${known}" alone.`);
+  throw bad(`${JSON.stringify(other.slice(0, 64))} is no field here.`, next);
 };

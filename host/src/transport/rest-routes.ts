@@ -27,9 +27,8 @@ export const createRestRoutes = (parts: RestParts): RestRoutes => {
   const callPath = createCallFromRest(parts.runCall);
   const tools = ({ caller, query }: RestAsk): JsonAnswer => {
     const surface = deps.surfaces.of(caller.principal, null);
-    const rows = surface?.rows(query.get("q") ?? undefined) ?? [];
-    const shown = readSatisfied(query) ? rows.filter(({ missing }) => missing.length === 0) : rows;
-    return ok({ surface: surface?.token ?? null, tools: shown.map(toolSeen) });
+    const rows = surface?.rows(query.get("q") ?? undefined, { satisfied: readSatisfied(query) }) ?? [];
+    return ok({ surface: surface?.token ?? null, tools: rows.map(toolSeen) });
   };
 
   const call = async (ask: RestAsk): Promise<JsonAnswer> => {

@@ -66,6 +66,7 @@ export const rawCall = (order: CallOrder): RawCall => ({
   envelope: order.envelope ?? null,
   approvalWaitMs: order.approvalWaitMs ?? 0,
   clientRoots: order.roots?.current ?? null,
+  ...(order.roots && { announcing: order.roots }),
 });
 
 const asItIs = (answer: Answer): unknown => answer;

@@ -77,6 +77,7 @@ describe("one skill", () => {
     expect((await ask("GET", "/v1/skills/p", AGENT)).json).toMatchObject({
       digest: DIGEST,
       env: [{ name: "SECRET_OF_P", granted: true }],
+      changes: { files: { added: ["secret.py"] } },
       logs: ["secret of p"],
     });
     const said = await ask("GET", "/v1/skills/p", OTHER);

@@ -1,9 +1,7 @@
 /**
- * The routes on which skills and skill packages are seen, and a changed package is accepted. A key sees those of which it may
- * name something; what a package's scripts wrote and want from the host is for those who steer it.
+ * The routes on which skills and skill packages are seen, and a changed package is accepted. What a package's scripts wrote and
+ * want from the host, and how it was changed, is for those who steer it.
  */
-import { isInScope } from "../kernel/may-name.ts";
-import type { Principal } from "../kernel/principal.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { PackageDetail, SkillSeen } from "../kernel/skill-admin.ts";
 import { skillRow } from "../kernel/skill-row.ts";
@@ -12,31 +10,21 @@ import { readDigestOrder, readSkillFilter } from "./read-gate-orders.ts";
 import { readRestBody } from "./read-rest-body.ts";
 import { hasPermission } from "./require-permission.ts";
 import { ok, type RestRoute } from "./rest-route.ts";
-import { seesBundle } from "./sees-bundle.ts";
 import { createSteering } from "./steering.ts";
 
 type Run = RestRoute["run"];
 
-/** Skills that bring no tools are read from this provider. */
-const READ_FROM = "skills";
-
 export const createSkillRoutes = ({
   skills,
   bundles,
-  surfaces,
-}: Pick<ListenerDeps, "skills" | "bundles" | "surfaces">): [string, RestRoute][] => {
+}: Pick<ListenerDeps, "skills" | "bundles">): [string, RestRoute][] => {
   const steering = createSteering(bundles);
-  const sees = (principal: Principal, { kind, name }: SkillSeen): boolean =>
-    seesBundle(principal, kind === "package" ? name : READ_FROM, surfaces);
-  const list: Run = ({ caller: { principal }, query }) => {
-    const rows = skills.list(principal.workspace, readSkillFilter(query)).filter((skill) => sees(principal, skill));
-    return ok({ skills: rows.map((skill) => skillRow(narrowed(principal, skill))) });
-  };
+  const list: Run = ({ caller: { principal }, query }) =>
+    ok({ skills: skills.list(principal, readSkillFilter(query)).map(skillRow) });
   const get: Run = ({ caller: { principal }, argument }) => {
-    const skill = skills.get(principal.workspace, argument);
-    if (skill === null || !sees(principal, skill)) throw unseen(argument);
-    const shown = hasPermission(principal, "bundles:manage") ? skill : quiet(skill);
-    return ok(skillRow(narrowed(principal, shown)));
+    const skill = skills.get(principal, argument);
+    if (skill === null) throw unseen(argument);
+    return ok(skillRow(hasPermission(principal, "bundles:manage") ? skill : quiet(skill)));
   };
   const accept: Run = async ({ req, caller: { principal }, argument }) => {
     const asking = steering.byPerson(principal, "package_accept", argument);
@@ -50,13 +38,9 @@ export const createSkillRoutes = ({
   ];
 };
 
-/** No tool that this key may not name. */
-const narrowed = <Skill extends SkillSeen>({ scopes }: Principal, skill: Skill): Skill =>
-  scopes === null ? skill : { ...skill, tools: skill.tools.filter((tool) => isInScope(scopes, tool)) };
-
 const quiet = (skill: SkillSeen | PackageDetail): SkillSeen => {
   if (!("logs" in skill)) return skill;
-  const { env: _env, logs: _logs, ...detail } = skill;
+  const { env: _env, logs: _logs, changes: _changes, ...detail } = skill;
   return detail;
 };
 

@@ -3,11 +3,19 @@
  * widen authority. Capability overlays are taken as they stand; the room that applies them reads them.
  */
 import * as z from "zod/mini";
+import { isCapabilityName, MAX_CAPABILITIES } from "../../capability-names.ts";
 import { flag, integer, line, lines, MAX_SECONDS, path, port, url, withDefault } from "./basics.ts";
 
 const riskTier = z.enum(["low", "medium", "high", "critical"]);
 const json = z.record(z.string(), z.unknown());
 const stringLists = withDefault(z.record(line, z.array(line)), {});
+const capability = z
+  .string()
+  .check(z.refine(isCapabilityName, { error: "expected a name of 1 to 256 characters without control characters" }));
+const capabilities = z
+  .array(capability)
+  .check(z.maxLength(MAX_CAPABILITIES, { error: `expected at most ${MAX_CAPABILITIES} names` }));
+const capabilityLists = withDefault(z.record(line, capabilities), {});
 
 export const hostSchema = z.strictObject({
   id: z.optional(line),
@@ -18,9 +26,9 @@ export const hostSchema = z.strictObject({
 });
 
 export const capabilitiesSchema = z.strictObject({
-  declared: lines,
-  require: stringLists,
-  providers: stringLists,
+  declared: withDefault(capabilities, []),
+  require: capabilityLists,
+  providers: capabilityLists,
   groups: stringLists,
   /** By skill package: host variables that its scripts may see. */
   env: stringLists,

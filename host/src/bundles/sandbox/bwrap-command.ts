@@ -12,7 +12,15 @@ import { Refusal } from "../../kernel/refusal.ts";
 import type { ConfinedPlaces } from "./confined-places.ts";
 import { covers } from "./covers.ts";
 
+/** Where a link lies, its folder free of links, and where it leads. */
+export interface PlacedLink {
+  readonly path: string;
+  readonly target: string;
+}
+
 export interface BwrapOptions extends ConfinedPlaces {
+  /** Made where they are not shown anyhow. */
+  readonly links?: readonly PlacedLink[];
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -97,9 +105,20 @@ const mountsOf = (options: BwrapOptions): string[] => {
     { path: "/proc", flags: ["--proc", "/proc"] },
     { path: "/dev", flags: ["--dev", "/dev"] },
   ].toSorted((a, b) => depthOf(a.path) - depthOf(b.path));
+  const links = missingLinks(options.links ?? [], mounts);
   // What was made to hold the mounts is no place to write to.
   const frozen = write.includes("/") ? hidden : [...hidden, "/"];
-  return [...mounts.flatMap(({ flags }) => flags), ...frozen.flatMap((path) => ["--remount-ro", path])];
+  return [...[...mounts, ...links].flatMap(({ flags }) => flags), ...frozen.flatMap((path) => ["--remount-ro", path])];
+};
+
+/** What lies in a place that is shown from disk is there as it is on disk. */
+const missingLinks = (links: readonly PlacedLink[], mounts: readonly Mount[]): Mount[] => {
+  const byPath = new Map(links.map((link) => [link.path, link]));
+  return [...byPath.values()].flatMap(({ path, target }) => {
+    const around = mounts.findLast((each) => covers(each.path, path));
+    const isShown = around !== undefined && around.flags[0] !== "--tmpfs";
+    return isShown ? [] : [{ path, flags: ["--symlink", target, path] }];
+  });
 };
 
 /** A program of its own place is shown alone. */

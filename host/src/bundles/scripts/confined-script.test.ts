@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { unconfinable, unlessUnconfinable } from "../sandbox/confined-for-tests.ts";
-import type { RunScriptOptions } from "./run-script.ts";
+import type { RunScriptOptions } from "./run-script-options.ts";
 import { openPlace, sleepers, type ScriptPlace } from "./scripts-for-tests.ts";
 
 const BWRAP = { profile: "bwrap", require: true, network: "host", read: [], write: [] } as const;
@@ -38,6 +38,23 @@ describe.skipIf(unconfinable !== null)(`a script in the sandbox bwrap${unlessUnc
     expect(existsSync(join(path, "made"))).toBe(false);
     expect(await textOf(run(script, { roots: [{ path, writable: true }] }))).toBe("a scene");
     expect(readFileSync(join(path, "made"), "utf8")).toBe("new\n");
+  });
+
+  test("finds a root under the name that it is told, where links lead to it", async () => {
+    const { run, dir } = confine();
+    mkdirSync(join(dir, "disk/projects"), { recursive: true });
+    mkdirSync(join(dir, "names"));
+    symlinkSync(join(dir, "disk/projects"), join(dir, "names/projects"));
+    symlinkSync("../../hero", join(dir, "disk/projects/hero"));
+    const path = join(dir, "names/projects/hero");
+    const roots = [{ path, writable: true }];
+    const script = `cat ${path}/scene; echo new > ${path}/made; ls -A ${dir}/names/projects; touch ${dir}/names/mine`;
+    expect(await textOf(run(script, { roots }))).toBe("a scenehero\n");
+    expect(readFileSync(join(dir, "hero/made"), "utf8")).toBe("new\n");
+    expect(existsSync(join(dir, "names/mine"))).toBe(false);
+    // Shown with another root, the link is there already.
+    const both = [...roots, { path: join(dir, "names"), writable: false }];
+    expect(await textOf(run(`cat ${path}/scene ${dir}/secret`, { roots: both }))).toBe("a scene");
   });
 
   test("sees of a root around everything neither the host's state nor its configuration", async () => {

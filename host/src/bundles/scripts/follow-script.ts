@@ -6,11 +6,12 @@ import type { ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ScriptEnd, ScriptOrder } from "../../kernel/script.ts";
-import type { ShownScriptEnd } from "../../kernel/script-opening.ts";
 import { endProcesses } from "../end-processes.ts";
 import type { Spawned } from "../process-table.ts";
 import type { Redaction } from "../redaction.ts";
 import { Survivors } from "../survivors.ts";
+import { CollectedOutput } from "./collected-output.ts";
+import { ShownBeginning } from "./shown-beginning.ts";
 import { StderrLines } from "./stderr-lines.ts";
 
 export type ScriptChild = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -27,15 +28,13 @@ export interface FollowOptions {
 export interface FollowedScript {
   /** False: something of it could not be ended. */
   readonly gone: boolean;
-  readonly end: ShownScriptEnd;
+  readonly end: ScriptEnd;
 }
 
 const TERM_GRACE_MS = 2_000;
 /** When nobody holds the other end any more this is over at once; one that cannot be ended may hold it for ever. */
 const DRAIN_MS = 5_000;
 const MAX_OPENING = 2_000;
-/** Enough to find a secret that stands across the end of the opening. */
-const OPENING_BYTES = 64 * 1024;
 
 interface Exit {
   readonly code: number | null;
@@ -48,8 +47,8 @@ class Following {
   readonly #options: FollowOptions;
   readonly #survivors: Survivors;
   readonly #lines: StderrLines;
-  readonly #chunks: Buffer[] = [];
-  #size = 0;
+  readonly #opening: ShownBeginning;
+  readonly #output = new CollectedOutput();
   #how: ScriptEnd["how"] = "exited";
   /** Resolves to whether all could be ended. */
   #ending: Promise<boolean> | null = null;
@@ -59,6 +58,7 @@ class Following {
     this.#options = options;
     this.#survivors = new Survivors(options.spawned);
     this.#lines = new StderrLines(options.redaction, options.order.onStderr);
+    this.#opening = new ShownBeginning(options.redaction, MAX_OPENING);
   }
 
   async follow(): Promise<FollowedScript> {
@@ -80,17 +80,16 @@ class Following {
     patience.abort();
     for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.destroy();
     this.#lines.end();
-    const stdout = Buffer.concat(this.#chunks);
-    const { redaction } = this.#options;
-    const end: ShownScriptEnd = {
+    const stdout = this.#output.bytes();
+    const opening = this.#opening;
+    const end: ScriptEnd = {
       how: this.#how,
       ...exit,
       stdout,
       lastLine: this.#lines.last,
       // Most ends are never shown.
       get opening() {
-        const text = stdout.toString("utf8", 0, Math.min(stdout.length, OPENING_BYTES));
-        return redaction.clean(text).slice(0, MAX_OPENING);
+        return opening.show(stdout);
       },
     };
     return { gone, end };
@@ -109,11 +108,9 @@ class Following {
   #collect(chunk: Buffer): void {
     const { child, order } = this.#options;
     if (this.#how === "too_large") return;
-    this.#chunks.push(chunk);
-    this.#size += chunk.length;
-    if (this.#size <= order.maxOutputBytes) return;
-    const opening = Buffer.concat(this.#chunks).subarray(0, OPENING_BYTES);
-    this.#chunks.splice(0, Infinity, Buffer.from(opening));
+    this.#output.push(chunk);
+    if (this.#output.size <= order.maxOutputBytes) return;
+    this.#output.cut(this.#opening.bytes);
     // It may have ended already, and all of this was still in the pipe.
     this.#how = this.#how === "exited" ? "too_large" : this.#how;
     child.stdout.destroy();

@@ -6,13 +6,15 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { Refusal } from "../../kernel/refusal.ts";
+import { ScriptNotStarted } from "../../kernel/script-not-started.ts";
 import type { ScriptOrder } from "../../kernel/script.ts";
 import { childEnvironment, MARKER_VARIABLE } from "../child-environment.ts";
-import { bwrapCommand } from "../sandbox/bwrap-command.ts";
+import { bwrapCommand, type PlacedLink } from "../sandbox/bwrap-command.ts";
 import { confinedPlaces, type ConfinedPlaces } from "../sandbox/confined-places.ts";
 import { covers } from "../sandbox/covers.ts";
 import { findBwrap } from "../sandbox/find-bwrap.ts";
-import type { RunScriptOptions } from "./run-script.ts";
+import { linksOn } from "./links-on.ts";
+import type { RunScriptOptions } from "./run-script-options.ts";
 
 export interface PreparedScript {
   readonly command: string;
@@ -27,7 +29,7 @@ export interface PreparedScript {
 /** What Python would write beside the scripts would change the package that was accepted. */
 const FIXED_ENV = { PYTHONDONTWRITEBYTECODE: "1" };
 
-/** Rejects with a sentence for people where the script must not start. */
+/** Rejects with ScriptNotStarted where the script must not start. */
 export const prepareScript = async (order: ScriptOrder, options: RunScriptOptions): Promise<PreparedScript> => {
   const { command, args, provider } = order;
   const bwrap = await chooseBwrap(order, options);
@@ -60,7 +62,7 @@ const makeDataDir = async (path: string): Promise<void> => {
     await chmod(path, 0o700);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new Error(`Its data directory cannot be used (${code ?? "unknown"}).`, { cause: error });
+    throw new ScriptNotStarted(`Its data directory cannot be used (${code ?? "unknown"}).`, { cause: error });
   }
 };
 
@@ -76,13 +78,17 @@ const chooseBwrap = async (
     onStderr(`${found.reason}, so this ran without its sandbox; install bubblewrap`);
     return null;
   }
-  throw new Error(
+  throw new ScriptNotStarted(
     `The scripts of ${provider} may only run in the sandbox "bwrap", and ${found.reason}. ` +
       'Install bubblewrap, or set "require": false in "sandbox" of bailiwick.json.',
   );
 };
 
-const placesOf = async (order: ScriptOrder, options: RunScriptOptions, dataDir: string): Promise<ConfinedPlaces> => {
+interface ScriptPlaces extends ConfinedPlaces {
+  readonly links: readonly PlacedLink[];
+}
+
+const placesOf = async (order: ScriptOrder, options: RunScriptOptions, dataDir: string): Promise<ScriptPlaces> => {
   const { workDir, baseDir, configFiles, env, sandbox } = options;
   const { provider: name, packageDir: directory, support } = order;
   try {
@@ -102,6 +108,7 @@ const placesOf = async (order: ScriptOrder, options: RunScriptOptions, dataDir: 
     const roots = await rootPlaces(order, options, places);
     return {
       ...places,
+      links: roots.links,
       read: [...places.read, ...roots.read],
       write: [...places.write, ...roots.write],
       support: [...places.support, ...(await Promise.all(support.map((path) => realpath(path))))],
@@ -110,18 +117,24 @@ const placesOf = async (order: ScriptOrder, options: RunScriptOptions, dataDir: 
     if (!(error instanceof Refusal)) throw error;
     // It names paths of the host, which callers of the tool need not know.
     order.onStderr(`${error.message} ${error.next}`);
-    throw new Error(`The scripts of ${name} cannot be confined; its log says why: bailiwick skill info ${name}`, {
-      cause: error,
-    });
+    throw new ScriptNotStarted(
+      `The scripts of ${name} cannot be confined; its log says why: bailiwick skill info ${name}`,
+      {
+        cause: error,
+      },
+    );
   }
 };
 
-/** Roots that are there, free of links. What would show the host's own state is none. */
+/**
+ * Roots that are there, free of links, and the links by which their own spelling leads to them, which is how a script is told
+ * of them. What would show the host's own state is none.
+ */
 const rootPlaces = async (
   { provider, roots }: ScriptOrder,
   { workspace }: RunScriptOptions,
   { workDir, configDirs }: ConfinedPlaces,
-): Promise<Pick<ConfinedPlaces, "read" | "write">> => {
+): Promise<Pick<ScriptPlaces, "read" | "write" | "links">> => {
   const project = join(workDir, "workspaces", workspace, "project");
   const real = await Promise.all(
     roots.map(async ({ path, writable }) => ({ path: await realpath(path).catch(() => null), writable })),
@@ -133,7 +146,8 @@ const rootPlaces = async (
   }
   const those = (writable: boolean): string[] =>
     there.filter((root) => root.writable === writable).map(({ path }) => path);
-  return { read: those(false), write: those(true) };
+  const links = await Promise.all(roots.map(({ path }) => linksOn(path)));
+  return { read: those(false), write: those(true), links: links.flat() };
 };
 
 const ownState = (provider: string, path: string): Refusal =>

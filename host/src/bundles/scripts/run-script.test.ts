@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { ScriptNotStarted } from "../../kernel/script-not-started.ts";
 import { until } from "../bundles-for-tests.ts";
 import { makeProgram, openPlace, sleepers } from "./scripts-for-tests.ts";
 
@@ -90,12 +91,22 @@ describe("a script", () => {
   test("that cannot be started is told in a sentence without its folder", async () => {
     const { run, packageDir, watched } = openPlace();
     await expect(run("", { command: join(packageDir, "absent") })).rejects.toThrow(
-      "The program absent was not found; install it on the host's PATH.",
+      new ScriptNotStarted("The program absent was not found; install it on the host's PATH."),
     );
     await expect(run("", { command: join(packageDir, "tool.sh") })).rejects.toThrow(
       /may not be run; make it executable/,
     );
     expect(watched().trim().split("\n")).toHaveLength(1);
+  });
+
+  test("that is not started for a fault of the host's own is told as what it is", async () => {
+    const { run } = openPlace({
+      dataDirOf: () => {
+        throw new RangeError("a bug");
+      },
+    });
+    await expect(run("")).rejects.toThrow(RangeError);
+    await expect(openPlace().run("", { command: "a\0b" })).rejects.not.toThrow(ScriptNotStarted);
   });
 
   test("may be a program of its own", async () => {
@@ -124,10 +135,14 @@ describe("the end of a script", () => {
     expect(watched().trim().split("\n")).toHaveLength(1);
   });
 
-  test("at its time limit gives it the chance to end by itself", async () => {
+  test("gives it the chance to end by itself first", async () => {
     const { run, dataDir } = openPlace();
-    const script = "trap 'echo tidy > note; exit 7' TERM; while :; do sleep 0.05; done";
-    expect(await run(script, { limitMs: 500 })).toMatchObject({ how: "timed_out", code: 7 });
+    const abort = new AbortController();
+    const script = "trap 'echo tidy > note; exit 7' TERM; touch begun; while :; do sleep 0.05; done";
+    const ended = run(script, { signal: abort.signal });
+    await until(() => existsSync(join(dataDir, "begun")));
+    abort.abort();
+    expect(await ended).toMatchObject({ how: "cancelled", code: 7 });
     expect(readFileSync(join(dataDir, "note"), "utf8")).toBe("tidy\n");
   });
 

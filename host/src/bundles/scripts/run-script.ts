@@ -2,39 +2,19 @@
  * Runs one program of a skill package: a process of its own in a session of its own, with the environment and the sandbox of
  * any bundle's. Nothing of it is left when the promise is settled.
  */
-import type { Sandbox } from "@bailiwick/contract";
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { basename } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import type { ScriptOrder } from "../../kernel/script.ts";
-import type { ShownScriptEnd } from "../../kernel/script-opening.ts";
+import { ScriptNotStarted } from "../../kernel/script-not-started.ts";
+import type { RunScript, ScriptEnd, ScriptOrder } from "../../kernel/script.ts";
 import { brandCommand } from "../brand-command.ts";
-import type { Ground } from "../ground.ts";
 import { bornOf, type Spawned } from "../process-table.ts";
-import type { Redaction } from "../redaction.ts";
 import { followScript, type ScriptChild } from "./follow-script.ts";
 import { prepareScript, type PreparedScript } from "./prepare-script.ts";
-
-export interface RunScriptOptions {
-  readonly ground: Pick<Ground, "keeper">;
-  readonly workspace: string;
-  /** The host's own state, which no confined script sees. */
-  readonly workDir: string;
-  /** Paths of `sandbox` are relative to it. */
-  readonly baseDir: string;
-  /** Nor the folders of these. */
-  readonly configFiles: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Of a package; made if missing, mode 0700. */
-  readonly dataDirOf: (provider: string) => string;
-  /** As the configuration has it now. */
-  readonly sandbox: () => Sandbox;
-  /** Learns what scripts are given. */
-  readonly redaction: Redaction;
-}
+import type { RunScriptOptions } from "./run-script-options.ts";
 
 export const createRunScript =
-  (options: RunScriptOptions): ((order: ScriptOrder) => Promise<ShownScriptEnd>) =>
+  (options: RunScriptOptions): RunScript =>
   async (order) => {
     const { redaction, env, ground } = options;
     const { keeper } = ground;
@@ -47,7 +27,7 @@ export const createRunScript =
       child = await startScript(prepared);
     } catch (error) {
       keeper.forget(prepared.marker);
-      throw new Error(describeFailure(error as NodeJS.ErrnoException, order), { cause: error });
+      throw isOfSystem(error) ? new ScriptNotStarted(describeFailure(error, order), { cause: error }) : error;
     }
     const pid = child.pid ?? 0;
     const spawned: Spawned = { marker: prepared.marker, pgid: pid, born: bornOf(pid) };
@@ -60,7 +40,7 @@ export const createRunScript =
     return end;
   };
 
-const NOT_BEGUN: ShownScriptEnd = {
+const NOT_BEGUN: ScriptEnd = {
   how: "cancelled",
   code: null,
   signal: null,
@@ -90,9 +70,11 @@ const startScript = async (prepared: PreparedScript): Promise<ScriptChild> => {
   });
 };
 
+const isOfSystem = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && "syscall" in error;
+
 const describeFailure = (error: NodeJS.ErrnoException, { command }: ScriptOrder): string => {
   const name = basename(command);
   if (error.code === "ENOENT") return `The program ${name} was not found; install it on the host's PATH.`;
   if (error.code === "EACCES") return `The program ${name} may not be run; make it executable.`;
-  return `The program ${name} could not be started (${error.code ?? error.message}).`;
+  return `The program ${name} could not be started (${error.code ?? "unknown"}).`;
 };

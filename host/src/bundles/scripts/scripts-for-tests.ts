@@ -2,12 +2,12 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { ScriptOrder } from "../../kernel/script.ts";
-import type { ShownScriptEnd } from "../../kernel/script-opening.ts";
+import type { ScriptEnd, ScriptOrder } from "../../kernel/script.ts";
 import { makeWorkDir } from "../bundles-for-tests.ts";
 import { createGround } from "../ground.ts";
 import { Redaction } from "../redaction.ts";
-import { createRunScript, type RunScriptOptions } from "./run-script.ts";
+import { createRunScript } from "./run-script.ts";
+import type { RunScriptOptions } from "./run-script-options.ts";
 
 export interface ScriptPlace {
   /** Holds the work directory and the package. */
@@ -16,7 +16,7 @@ export interface ScriptPlace {
   readonly dataDir: string;
   readonly lines: string[];
   /** Runs a text of `sh`, or what else the order says. */
-  readonly run: (script: string, more?: Partial<ScriptOrder>) => Promise<ShownScriptEnd>;
+  readonly run: (script: string, more?: Partial<ScriptOrder>) => Promise<ScriptEnd>;
   /** The list on disk for the next boot. */
   readonly watched: () => string;
 }

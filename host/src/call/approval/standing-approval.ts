@@ -5,7 +5,7 @@ import type { ApprovalDemand } from "../../kernel/capability.ts";
 import { matchesGlob } from "../../kernel/glob.ts";
 import { principalName } from "../../kernel/principal-name.ts";
 import type { RootsOf } from "../../kernel/roots.ts";
-import { rootsOfCall } from "../../kernel/roots-of-call.ts";
+import { rootListsOf } from "../../kernel/roots-of-call.ts";
 import type { Valid } from "../../kernel/stages.ts";
 import { whyNotDecider, type Decider } from "./who-decides.ts";
 
@@ -62,6 +62,6 @@ export const standingFits = ({ standing, tests }: StandingEntry, use: StandingUs
   };
   const granter = granterOf(standing);
   if (granter === null || whyNotDecider(granter, decided) !== null) return false;
-  const where = { roots: () => rootsOfCall(rootsOf, call) };
+  const where = { roots: () => rootListsOf(rootsOf, call) };
   return tests.every((test) => test(call.args, where) === true);
 };

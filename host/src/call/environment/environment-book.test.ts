@@ -67,8 +67,13 @@ describe("what a tool says itself", () => {
   });
 
   it("cannot be read where nobody would read it: too many names, or one that is a text", () => {
-    expect(ask(bookOf(), requiring(...Array.from({ length: 1_001 }, (_, i) => `c${i}`)))).toBeNull();
-    expect(ask(bookOf(), requiring("c".repeat(1_025)))).toBeNull();
+    const names = (length: number): string[] => Array.from({ length }, (_, i) => `c${i}`);
+    expect(ask(bookOf(), requiring(...names(64)))?.missing).toHaveLength(64);
+    expect(ask(bookOf(), requiring(...names(65)))).toBeNull();
+    for (const sign of ["c", "\u{1F600}"]) {
+      expect(ask(bookOf(), requiring(sign.repeat(256)))?.missing).toHaveLength(1);
+      expect(ask(bookOf(), requiring(sign.repeat(257)))).toBeNull();
+    }
   });
 });
 

@@ -1,13 +1,14 @@
 /** The "no" of stage 5. */
+import { declareCommand, nameSome } from "../../kernel/declare-command.ts";
 import type { Requirements } from "../../kernel/environment.ts";
 import { Refusal } from "../../kernel/refusal.ts";
-import { shellWord } from "../../kernel/shell-word.ts";
+import { UNREADABLE_DECLARATION } from "../../kernel/suspension.ts";
 
 export const invalidDeclaration = (flatName: string): Refusal =>
   new Refusal("suspended", {
     message: `${flatName} declares its required capabilities in a form that cannot be read.`,
-    next: "Report it to the author: `_meta.dcc.required_capabilities` must be a list of strings.",
-    details: { capability_id: flatName, lifecycle: "suspended", reason: "capability_declaration_invalid" },
+    next: UNREADABLE_DECLARATION.next,
+    details: { capability_id: flatName, lifecycle: "suspended", reason: UNREADABLE_DECLARATION.reason },
   });
 
 /** `tool`: as the endpoint lists it. Both spellings of each list are in use. */
@@ -16,10 +17,9 @@ export const missingRefusal = (
   { required, missing }: Requirements,
   declared: readonly string[],
 ): Refusal => {
-  const names = [...new Set(missing)];
-  const next = `Declare ${names.join(", ")} for this host: bailiwick capabilities add ${names.map(shellWord).join(" ")}`;
+  const next = `Declare ${nameSome([...new Set(missing)])} for this host: ${declareCommand(missing)}`;
   return new Refusal("capability_missing", {
-    message: `capability_missing: tool '${tool}' requires ${missing.join(", ")}`,
+    message: `capability_missing: tool '${tool}' requires ${nameSome(missing)}`,
     next,
     details: {
       tool,

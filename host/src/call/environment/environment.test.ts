@@ -75,6 +75,29 @@ describe("the gate", () => {
     expect(no.next).toMatch(/bailiwick capabilities add a 'it'\\''s; rm -rf ~'$/);
   });
 
+  it("names eight of many in its texts and the number of the others, and has all of them in its data", () => {
+    const nine = Array.from({ length: 9 }, (_, i) => `c${i + 1}`);
+    const [eight, no] = [nine.slice(0, 8), refusalOf(() => stage(call(requires(...nine))))];
+    expect(no.message).toBe(`capability_missing: tool 'maya__import_usd' requires ${eight.join(", ")} and 1 more`);
+    expect(no.next).toBe(
+      `Declare ${eight.join(", ")} and 1 more for this host: bailiwick capabilities add ${eight.join(" ")}`,
+    );
+    expect(no.details).toMatchObject({ missing: nine, required_capabilities: nine, remedy: no.next });
+    expect(refusalOf(() => stage(call(requires(...eight)))).message).toMatch(/requires c1, .*, c7, c8$/);
+  });
+
+  it("has texts of a length that no server chooses", () => {
+    const long = Array.from({ length: 64 }, (_, i) => `${i}`.padEnd(256, "x"));
+    const no = refusalOf(() => stage(call(requires(...long))));
+    expect(no.message.length).toBeLessThan(3_000);
+    expect(no.next.length).toBeLessThan(6_000);
+  });
+
+  it("tells nobody to run a command in which a name would be a flag", () => {
+    const no = refusalOf(() => stage(call(requires("--json"))));
+    expect(no.next).toBe("Declare --json for this host: bailiwick capabilities add <name>...");
+  });
+
   it("counts what is declared for the provider whose tool it is", () => {
     const needy = call(requires("filesystem.write"));
     const other = { ...needy, target: { ...needy.target, provider: { name: "nuke" } } } as unknown as Live;

@@ -2,13 +2,13 @@
  * What a tool requires by its own definition, `_meta.dcc.required_capabilities`. What cannot be read is told apart from
  * what is not there: ignoring it would widen authority.
  */
+import { LONGEST_REQUIRED, MOST_REQUIRED } from "../../kernel/suspension.ts";
+
 const NONE: readonly string[] = Object.freeze([]);
 
-/** Every refusal repeats the list, so a server must not choose how long that is. */
-const MOST_ENTRIES = 1_000;
-const LONGEST_ENTRY = 1_024;
-
-const isEntry = (item: unknown): boolean => typeof item === "string" && item.length <= LONGEST_ENTRY;
+/** Characters are counted as where names are declared: one may be two units of a string. */
+const ENTRY = new RegExp(`^.{0,${LONGEST_REQUIRED}}$`, "su");
+const isEntry = (item: unknown): boolean => typeof item === "string" && ENTRY.test(item);
 
 /** Null: it is there and malformed. */
 export const requiredCapabilities = (definition: Readonly<Record<string, unknown>>): readonly string[] | null => {
@@ -18,5 +18,5 @@ export const requiredCapabilities = (definition: Readonly<Record<string, unknown
   if (dcc === null) return NONE;
   if (typeof dcc !== "object" || Array.isArray(dcc)) return null;
   const required = (dcc as Record<string, unknown>)["required_capabilities"] ?? NONE;
-  return Array.isArray(required) && required.length <= MOST_ENTRIES && required.every(isEntry) ? required : null;
+  return Array.isArray(required) && required.length <= MOST_REQUIRED && required.every(isEntry) ? required : null;
 };

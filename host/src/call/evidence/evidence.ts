@@ -16,6 +16,7 @@ import {
   type Opened,
   type Sent,
   type Stopped,
+  type Surfaced,
   type Target,
 } from "../../kernel/stages.ts";
 import { capabilityOf } from "./describe-call.ts";
@@ -33,6 +34,8 @@ export interface EvidenceStages {
   readonly open: (call: Approved) => Promise<Opened>;
   readonly close: (call: Sent) => Promise<Closed>;
   readonly refuse: (call: Stopped, no: unknown) => Promise<Answer>;
+  /** The request brings the answers that the server of an open call waits for. */
+  readonly resumes: (call: Surfaced) => boolean;
   readonly recordAttempt: (call: Opened, reason: string) => Promise<void>;
   /** A question that was put to the caller, and its answer. */
   readonly recordRound: (call: Opened, round: RoundText) => Promise<void>;
@@ -47,14 +50,18 @@ interface RoundText {
 export interface EvidenceOptions extends IntentLog {
   /** Whether the arguments and the result of a call of this tool are to be kept, if they are not confidential. */
   readonly retains: (flatName: string) => boolean;
+  /** Throws where a call may not begin that came to go on with another: that one has ended since it was asked. */
+  readonly mayBegin: (call: Approved) => unknown;
   readonly reportBug: (error: unknown) => void;
 }
 
 export const createEvidenceStages = (options: EvidenceOptions): EvidenceStages => {
-  const { log, replies, retains, isConfidential, reportBug } = options;
+  const { log, replies, retains, isConfidential, mayBegin, reportBug } = options;
   const rounds = new OpenRounds(log, reportBug);
   const isKept = ({ flatName, capability }: Target): boolean => retains(flatName) && !isConfidential(capability);
   return {
+    resumes: (call) => rounds.isOpen(call),
+
     async open(call) {
       if (!log.writable()) throw evidenceUnavailable();
       // As it is now: the call may have waited long for a decision since stage 4 looked.
@@ -63,6 +70,7 @@ export const createEvidenceStages = (options: EvidenceOptions): EvidenceStages =
       if (call.continues !== null) {
         const earlier = await rounds.resume(call, call.continues);
         if (earlier !== null) return advance(call, { invocation: earlier });
+        mayBegin(call);
       }
       const { invocationId, correlation, evidenceIds } = idsOf(call);
       const invocation = { id: invocationId, correlation, salt: randomSlice(16), evidenceIds, startedAt: Date.now() };

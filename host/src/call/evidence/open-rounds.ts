@@ -7,10 +7,11 @@
 import type { Continued, InputWanted } from "../../kernel/call.ts";
 import { commit } from "../../kernel/commit.ts";
 import type { EvidenceLog } from "../../kernel/evidence.ts";
+import type { Principal } from "../../kernel/principal.ts";
 import { principalName } from "../../kernel/principal-name.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import { stable } from "../../kernel/stable.ts";
-import { targetKey, type Approved, type Invocation, type Sent } from "../../kernel/stages.ts";
+import { targetKey, type Approved, type Invocation, type Sent, type Surfaced } from "../../kernel/stages.ts";
 import { capabilityOf } from "./describe-call.ts";
 import { draftOf } from "./draft-of.ts";
 
@@ -50,12 +51,17 @@ export class OpenRounds {
     this.#timer ??= setInterval(() => this.#sweep(), SWEEP_MS).unref();
   }
 
+  /** Whether this request goes on with a call that is open: such a one met the gates when it began. */
+  isOpen({ continues, target, principal }: Surfaced): boolean {
+    return continues !== null && targetKey(target) === continues.target && this.#find(continues, principal) !== null;
+  }
+
   /** The invocation that this request goes on with, its answers recorded; null when it is over, or another principal's. */
-  async resume(call: Approved, { invocationId, round, target }: Continued): Promise<Invocation | null> {
+  async resume(call: Approved, continues: Continued): Promise<Invocation | null> {
+    const { invocationId, target } = continues;
     if (targetKey(call.target) !== target) throw changed(call);
-    const parked = this.#parked.get(invocationId);
-    if (parked === undefined || parked.continues.round !== round) return null;
-    if (parked.owner !== principalName(call.principal)) return null;
+    const parked = this.#find(continues, call.principal);
+    if (parked === null) return null;
     this.#parked.delete(invocationId);
     try {
       await this.#recordAnswers(call, parked);
@@ -64,6 +70,11 @@ export class OpenRounds {
       throw no;
     }
     return parked.invocation;
+  }
+
+  #find({ invocationId, round }: Continued, principal: Principal): Parked | null {
+    const parked = this.#parked.get(invocationId);
+    return parked?.continues.round === round && parked.owner === principalName(principal) ? parked : null;
   }
 
   async #recordAnswers(call: Approved, { invocation, continues, uri }: Parked): Promise<void> {

@@ -5,9 +5,10 @@
 import type { Config } from "@bailiwick/contract";
 import { readArgumentTest, type ArgumentTest, type Rooted } from "../../kernel/argument-test.ts";
 import { matchesGlob } from "../../kernel/glob.ts";
+import type { UnderLists } from "../../kernel/is-under.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import type { RootsOf } from "../../kernel/roots.ts";
-import { rootsOfCall } from "../../kernel/roots-of-call.ts";
+import { rootListsOf } from "../../kernel/roots-of-call.ts";
 import type { Permitted } from "../../kernel/stages.ts";
 
 export type WrittenGuardrails = Config["policy"]["guardrails"];
@@ -53,7 +54,8 @@ const NOTHING: GuardrailFinding = Object.freeze({ asked: Object.freeze([]), refu
 export const askGuardrails = (written: WrittenGuardrails, call: GuardedCall, rootsOf: RootsOf): GuardrailFinding => {
   if (written.length === 0) return NOTHING;
   const asked: string[] = [];
-  const where = { roots: () => rootsOfCall(rootsOf, call) };
+  let lists: UnderLists | null = null;
+  const where = { roots: () => (lists ??= rootListsOf(rootsOf, call)) };
   for (const guardrail of compile(written)) {
     if (!guardrail.tools.some((glob) => matchesGlob(glob, call.target.flatName))) continue;
     asked.push(guardrail.id);

@@ -8,6 +8,7 @@ import { worksOnFiles, type RootList, type RootsOf } from "../../kernel/roots.ts
 import { rootsOfCall } from "../../kernel/roots-of-call.ts";
 import { findJsonDefect } from "../../kernel/scan-json.ts";
 import { advance, type Permitted, type Valid } from "../../kernel/stages.ts";
+import { UNUSABLE_SCHEMA_NEXT } from "../../kernel/suspension.ts";
 import { compileSchema } from "./compile-schema.ts";
 import { askGuardrails, type WrittenGuardrails } from "./guardrails.ts";
 import { invalidInput } from "./invalid-input.ts";
@@ -118,6 +119,6 @@ const rootsGiven = (call: Permitted): Refusal =>
 const unreadable = ({ flatName, capability }: Permitted["target"], why: string): Refusal =>
   new Refusal("suspended", {
     message: `${flatName} cannot be called: its input schema cannot be used (${why.slice(0, 500)}).`,
-    next: "Report it to the author of the bundle; nothing is sent without a check of its arguments.",
+    next: UNUSABLE_SCHEMA_NEXT,
     details: { capability_id: capability.id, lifecycle: "suspended", reason: why.split(":", 1)[0] },
   });

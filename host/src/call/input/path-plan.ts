@@ -4,7 +4,7 @@
  * Made once for each definition. References lead to parts of the same schema: `schemaDefect` leaves no others.
  */
 import { linearRegExp } from "./linear-reg-exp.ts";
-import { WORKSPACE_PATH } from "./workspace-path.ts";
+import { WORKSPACE_PATH } from "../../kernel/schema-shape.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

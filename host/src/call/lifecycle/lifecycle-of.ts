@@ -4,7 +4,7 @@
  */
 import type { Capability } from "../../kernel/capability.ts";
 import type { ListedTool, Provider, ProviderState } from "../../kernel/provider.ts";
-import { shellWord } from "../../kernel/shell-word.ts";
+import { canBeTyped, shellWord } from "../../kernel/shell-word.ts";
 import type { Lifecycle, LifecycleState } from "../../kernel/stages.ts";
 
 export type LifecycleFacts = Pick<Capability, "disabled" | "status" | "sunset">;
@@ -86,6 +86,10 @@ const suspended = (
 ): Lifecycle => ({
   state: "suspended",
   reason,
-  next: `Look at what is new, then run: ${acceptWith ?? `bailiwick bundle accept ${name} ${shellWord(tool.name)}`}`,
+  next: `Look at what is new, then run: ${acceptWith ?? acceptCommand(name, tool.name)}`,
   retryAfterMs: null,
 });
+
+/** A tool named like a flag would be taken for one, and `--yes` accepts all: then the bundle stands there alone. */
+const acceptCommand = (provider: string, tool: string): string =>
+  `bailiwick bundle accept ${provider}${canBeTyped(tool) ? ` ${shellWord(tool)}` : ""}`;

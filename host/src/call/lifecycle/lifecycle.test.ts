@@ -110,6 +110,14 @@ describe("a call of a tool that is held", () => {
     const { provider, tool } = call({ state: "running" }, { name: "it's; rm -rf ~", held: "definition_new" }).target;
     expect(lifecycleOf(provider, tool).next).toMatch(/accept p 'it'\\''s; rm -rf ~'$/);
   });
+
+  it.each(["--yes", "-y", "a\u202Eb", ""])(
+    "is not named in the command where it would be read otherwise: %j",
+    (name) => {
+      const { provider, tool } = call({ state: "running" }, { name, held: "definition_new" }).target;
+      expect(lifecycleOf(provider, tool).next).toMatch(/run: bailiwick bundle accept p$/);
+    },
+  );
 });
 
 describe("a tool that configuration speaks about", () => {

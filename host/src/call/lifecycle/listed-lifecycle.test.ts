@@ -27,14 +27,17 @@ describe("the state that a tool is listed in", () => {
     expect(listed(providerIn(provider), TOOL, { overlaid: said(overlay), requirements }).state).toBe(state);
   });
 
-  it("names what is missing and the command that adds it", () => {
+  it.each([
+    [["usd", "a b", "usd"], "usd, a b", "usd 'a b'"],
+    ["a b c d e f g h i".split(" "), "a, b, c, d, e, f, g, h and 1 more", "a b c d e f g h"],
+    [["usd", "--json"], "usd, --json", "<name>..."],
+  ])("names what is missing and the command that adds it: %j", (missing, named, words) => {
     const listed = createListedLifecycle(() => null);
-    const missing = ["usd", "a b", "usd"];
     expect(
       listed(providerIn("running"), TOOL, { overlaid: null, requirements: { required: missing, missing } }),
     ).toMatchObject({
-      reason: "This host does not declare usd, a b.",
-      next: "bailiwick capabilities add usd 'a b'",
+      reason: `This host does not declare ${named}.`,
+      next: `bailiwick capabilities add ${words}`,
     });
   });
 });

@@ -14,6 +14,8 @@ export interface ApplyOptions {
   /** What it is called outside; null: it keeps its own id. */
   readonly id: string | null;
   readonly mayLowerRisk: boolean;
+  /** No overlay goes below it; null: there is none. */
+  readonly riskFloor: RiskTier | null;
   /** From the least to the most confidential. */
   readonly classifications: readonly string[];
 }
@@ -34,7 +36,7 @@ export const applyOverlay = (base: Capability, overlay: Overlay, options: ApplyO
     status: base.status === "deprecated" ? base.status : (overlay.status ?? base.status),
     modes: base.modes,
     emits: overlay.emits ?? base.emits,
-    risk: riskOf(base.risk, overlay, options.mayLowerRisk),
+    risk: riskOf(base.risk, overlay, options),
     authRequired: base.authRequired || overlay.auth_required === true,
     approvalRequired: base.approvalRequired || overlay.approval_required === true,
     allowedActors: actorsOf(base.allowedActors, overlay.allowed_actors),
@@ -53,10 +55,10 @@ export const applyOverlay = (base: Capability, overlay: Overlay, options: ApplyO
 
 const least = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : Math.min(a, b));
 
-const riskOf = (base: RiskTier, { risk, risk_tier: tier }: Overlay, mayLower: boolean): RiskTier => {
+const riskOf = (base: RiskTier, { risk, risk_tier: tier }: Overlay, options: ApplyOptions): RiskTier => {
   if (risk === undefined && tier === undefined) return base;
   const said = higherRisk(risk ?? "low", tier ?? "low");
-  return mayLower ? said : higherRisk(base, said);
+  return higherRisk(options.mayLowerRisk ? (options.riskFloor ?? "low") : base, said);
 };
 
 const actorsOf = (base: readonly string[], written: readonly string[] | undefined): readonly string[] => {

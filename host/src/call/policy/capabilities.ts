@@ -42,15 +42,21 @@ export const createCapabilities = (options: CapabilitiesOptions): CapabilityOf =
     const stated = provider.status().version;
     const known = find(provider, tool, flatName);
     if (known?.flatName === flatName && known.stated === stated) return known.capability;
-    const capability = overlaid(deriveCapability(provider, tool, flatName), { provider, flatName }, options);
+    const capability = overlaid(deriveCapability(provider, tool, flatName), { provider, tool, flatName }, options);
     keep(provider, tool, { flatName, stated, capability });
     return capability;
   };
 };
 
+interface Overlaid {
+  readonly provider: Provider;
+  readonly tool: ListedTool | null;
+  readonly flatName: string;
+}
+
 const overlaid = (
   derived: Capability,
-  { provider, flatName }: { readonly provider: Provider; readonly flatName: string },
+  { provider, tool, flatName }: Overlaid,
   { overlays, classifications }: CapabilitiesOptions,
 ): Capability => {
   const id = overlays.ids.get(flatName) ?? null;
@@ -64,7 +70,7 @@ const overlaid = (
             ...capability,
             disabled: capability.disabled ?? `What policy.capabilities says about it cannot be read: ${fault}.`,
           }
-        : applyOverlay(capability, overlay, { id, mayLowerRisk, classifications });
+        : applyOverlay(capability, overlay, { id, mayLowerRisk, riskFloor: tool?.riskFloor ?? null, classifications });
   }
   return capability;
 };

@@ -43,13 +43,19 @@ const CARRIED = [
   "groups",
 ] as const;
 
-/** A skill package says part of it under the host's key, which no list shows. */
-const saidOf = ({ value }: ListedTool): Readonly<Record<string, unknown>> => {
+/** A skill package says part of it beside the definition. */
+const saidOf = ({ value, carried }: ListedTool): Readonly<Record<string, unknown>> => {
   const meta = value["_meta"];
-  if (!isObject(meta)) return {};
-  const [dcc, more] = [meta["dcc"], meta["dev.bailiwick/package"]];
-  const said = { ...(isObject(dcc) ? dcc : {}), ...(isObject(more) ? more : {}) };
+  const dcc = isObject(meta) ? meta["dcc"] : undefined;
+  const said = { ...(isObject(dcc) ? dcc : {}), ...carried };
   return Object.fromEntries(CARRIED.filter((key) => said[key] !== undefined).map((key) => [key, said[key]]));
+};
+
+/** CHP has a list of texts for them; what is another shape stays with what the author says. */
+const effectsOf = (said: Readonly<Record<string, unknown>>): Descriptor & { readonly effects: readonly string[] } => {
+  const { side_effects: given, ...rest } = said;
+  const effects = typeof given === "string" ? [given] : given;
+  return isTexts(effects) ? { ...rest, effects } : { ...said, effects: [] };
 };
 
 const schema = (key: string, value: unknown): Descriptor => (isObject(value) ? { [key]: value } : {});
@@ -57,7 +63,7 @@ const schema = (key: string, value: unknown): Descriptor => (isObject(value) ? {
 export const describeCapability = (described: DescribedTool): Descriptor => {
   const { capability, tool, provider } = described;
   const { title, inputSchema, outputSchema, annotations } = tool.value;
-  const { side_effects: sideEffects, ...said } = saidOf(tool);
+  const { effects, ...said } = effectsOf(saidOf(tool));
   const idempotent = isObject(annotations) && annotations["idempotentHint"] === true;
   return {
     id: capability.id,
@@ -71,7 +77,7 @@ export const describeCapability = (described: DescribedTool): Descriptor => {
     ...schema("input_schema", inputSchema),
     ...schema("output_schema", outputSchema),
     idempotency: idempotent ? "optional" : "not_supported",
-    ...(isTexts(sideEffects) ? some("side_effects", sideEffects) : {}),
+    ...some("side_effects", effects),
     risk: capability.risk,
     emits: capability.emits,
     policy: {

@@ -1,8 +1,8 @@
 /** One call as the checks of policy look at it: each question that several of them need is answered once. */
 import type { Rooted } from "../../kernel/argument-test.ts";
+import type { UnderLists } from "../../kernel/is-under.ts";
 import { Refusal } from "../../kernel/refusal.ts";
-import type { RootList } from "../../kernel/roots.ts";
-import { rootsOfCall } from "../../kernel/roots-of-call.ts";
+import { rootListsOf } from "../../kernel/roots-of-call.ts";
 import type { Equipped } from "../../kernel/stages.ts";
 import type { Policy, Prepared } from "./compile-policy.ts";
 import { evaluateRules, type RuleDecision } from "./evaluate-rules.ts";
@@ -24,6 +24,7 @@ export class PolicyView implements Rooted {
   readonly prepared: Prepared;
   readonly parts: PolicyParts;
   #decision: RuleDecision | null = null;
+  #roots: UnderLists | null = null;
   #patterns: HostDecision | null | undefined;
   #mandated: Mandated | Refusal | null | undefined;
 
@@ -38,9 +39,9 @@ export class PolicyView implements Rooted {
     return (this.#decision ??= evaluateRules(this.prepared.rules, this.call, this));
   }
 
-  roots(): RootList | null {
+  roots(): UnderLists | null {
     const { rootsOf } = this.policy;
-    return rootsOf && rootsOfCall(rootsOf, this.call);
+    return (this.#roots ??= rootsOf && rootListsOf(rootsOf, this.call));
   }
 
   /** Of the first host policy that has something to say. */

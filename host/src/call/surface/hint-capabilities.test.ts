@@ -102,12 +102,27 @@ describe("an entry", () => {
     expect(splice('{ "name":"t" , "_meta":{ } }', NOTHING)).toBe('{ "name":"t" , "_meta":{ } }');
   });
 
-  it.each(['{"dcc":7}', '{"dcc":["usd"]}', '{"dcc":{"required_capabilities":"usd","missing_capabilities":["x"]}}'])(
+  it.each(['{"dcc":7}', '{"dcc":["usd"]}', '{"x":1,"dcc":{"required_capabilities" : "usd","a":1.0}}', '{"x":1}'])(
     "stays as it is where nobody can read what it requires: %s",
     (meta) => {
       expect(splice(`{"name":"t","_meta":${meta}}`, null)).toBe(`{"name":"t","_meta":${meta}}`);
     },
   );
+
+  it.each([
+    ['{"required_capabilities":"usd","missing_capabilities":["x"]}', '{"required_capabilities":"usd"}'],
+    ['{"a":1.0,"\\u006dissing_capabilities":[],"required_capabilities":7}', '{"a":1.0,"required_capabilities":7}'],
+    ['{"missing_capabilities":["x"]}', "{}"],
+  ])("says nothing of its own about what is missing, where nobody can read what it requires: %s", (dcc, kept) => {
+    expect(splice(`{"name":"t","_meta":{"x":1.0,"dcc":${dcc}}}`, null)).toBe(
+      `{"name":"t","_meta":{"x":1.0,"dcc":${kept}}}`,
+    );
+  });
+
+  it("that is no tool says there what it likes", () => {
+    const prompt = '{"name":"t","_meta":{"dcc":{"missing_capabilities":["x"]}}}';
+    expect(spliceEntry(rawJson(prompt), { name: null, meta: "" })).toBe(prompt);
+  });
 
   it("has one _meta, the one that the gates read", () => {
     const forged = '{"_meta":{"dcc":{"missing_capabilities":["x"]},"a":1},"name":"t","\\u005fmeta":{"b":1}}';
@@ -153,6 +168,20 @@ describe("the hint on the sheet", () => {
     expect(rows.rows(undefined, { satisfied: true }).map(({ name }) => name)).toEqual(["p__plain"]);
     expect(rows.rows("needy", { satisfied: true })).toEqual([]);
     expect(rows.rows("needy").map(({ name }) => name)).toEqual(["p__needy"]);
+  });
+
+  it.each([
+    ["discoverable", undefined, false],
+    ["hosted", undefined, false],
+    ["discoverable", "https://host.example/connect", true],
+    ["unavailable", undefined, true],
+  ] as const)("of a tool that is %s with the link %s says whether to try again: %s", (state, link, retryable) => {
+    const lifecycleOf = () => ({ state, reason: "why", next: null, retryAfterMs: null });
+    const { registry, sheets } = openBench({ requirementsOf: () => LACKING, lifecycleOf });
+    const p = provider("p", { tools: ['{"name":"needy"}'] });
+    registry.add({ ...p, status: () => ({ ...p.status(), ...(link === undefined ? {} : { link }) }) });
+    const [tool] = JSON.parse(sheets.of(OWNER, null)!.tools()) as { _meta: Record<string, object> }[];
+    expect(tool?._meta["dev.bailiwick/lifecycle"]).toMatchObject({ state, retryable });
   });
 
   it("makes another surface of it when something else is missing, and the same when it is as before", () => {

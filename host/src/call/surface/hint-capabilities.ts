@@ -21,17 +21,20 @@ const hintOf = ({ required, missing }: Requirements): string => {
 const objectOf = (...members: readonly string[]): RawJson =>
   rawJson(`{${members.filter((text) => text !== "").join(",")}}`);
 
-/** Of a `_meta` object. Where `dcc` stands twice only the last counts, as for the gate, and the others go. */
-export const hintCapabilities = (meta: RawJson, requirements: Requirements): RawJson => {
+/**
+ * Of a `_meta` object. Requirements that are null cannot be read, and what is required stays as it is written. Where `dcc`
+ * stands twice only the last counts, as for the gate, and the others go.
+ */
+export const hintCapabilities = (meta: RawJson, requirements: Requirements | null): RawJson => {
   const members = membersOf(meta);
   const others = members.filter(({ key }) => key !== "dcc");
   const dcc = members.findLast(({ key }) => key === "dcc");
   if (dcc === undefined) {
-    const hint = hintOf(requirements);
+    const hint = requirements === null ? "" : hintOf(requirements);
     return insertMembers(meta, rawMembers(hint === "" ? "" : `"dcc":{${hint}}`));
   }
   const own = rawJson(meta.slice(dcc.start, dcc.end));
-  const hinted = hintInside(own, requirements);
+  const hinted = requirements === null ? withoutMissing(own) : hintInside(own, requirements);
   if (hinted === null) return objectOf(joinMembers(meta, others));
   if (others.length + 1 < members.length) return objectOf(`"dcc":${hinted}`, joinMembers(meta, others));
   return hinted === own ? meta : rawJson(`${meta.slice(0, dcc.start)}${hinted}${meta.slice(dcc.end)}`);
@@ -47,6 +50,13 @@ const hintInside = (dcc: RawJson, requirements: Requirements): RawJson | null =>
   if (isSaid || (hint === "" && hints.length === 0)) return dcc;
   const others = members.filter((member) => !isHint(member));
   return hint === "" && others.length === 0 ? null : objectOf(hint, joinMembers(dcc, others));
+};
+
+/** Of a `dcc` of any kind. */
+const withoutMissing = (dcc: RawJson): RawJson => {
+  const members = dcc.startsWith("{") ? membersOf(dcc) : [];
+  const others = members.filter(({ key }) => key !== MISSING);
+  return others.length === members.length ? dcc : objectOf(joinMembers(dcc, others));
 };
 
 const compact = (text: string, member: Member | undefined): string =>

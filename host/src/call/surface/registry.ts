@@ -42,7 +42,8 @@ export const createRegistry = (): Registry => {
       byName.set(provider.name, provider);
       sort();
     },
-    remove(name) {
+    remove(name, provider) {
+      if (provider !== undefined && byName.get(name) !== provider) return;
       byName.delete(name);
       sort();
     },

@@ -54,8 +54,8 @@ const renderPrompt = (provider: string, { name, json }: Catalogue["prompts"][num
   return {
     flat,
     name,
-    json: once(() => spliceEntry(json, { name: flat, meta: "", requirements: null })),
-    ownJson: once(() => spliceEntry(json, { name: null, meta: "", requirements: null })),
+    json: once(() => spliceEntry(json, { name: flat, meta: "" })),
+    ownJson: once(() => spliceEntry(json, { name: null, meta: "" })),
   };
 };
 

@@ -65,11 +65,7 @@ export const renderResource = (provider: Provider, order: ResourceOrder, owners:
     uri,
     claim,
     owner,
-    json: once(() =>
-      spliceEntry(entryToEndpoint(entry.json, name, kind), { name: null, meta: listed, requirements: null }),
-    ),
-    ownJson: once(() =>
-      spliceEntry(entry.json, { name: null, meta: claim === "uri_reserved" ? state : "", requirements: null }),
-    ),
+    json: once(() => spliceEntry(entryToEndpoint(entry.json, name, kind), { name: null, meta: listed })),
+    ownJson: once(() => spliceEntry(entry.json, { name: null, meta: claim === "uri_reserved" ? state : "" })),
   };
 };

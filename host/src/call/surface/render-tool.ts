@@ -2,10 +2,10 @@
 import type { Capability } from "../../kernel/capability.ts";
 import { capabilityId } from "../../kernel/capability-id.ts";
 import type { Requirements, RequirementsOf } from "../../kernel/environment.ts";
-import type { ListedTool, Provider } from "../../kernel/provider.ts";
+import type { ListedTool, Provider, ProviderStatus } from "../../kernel/provider.ts";
 import type { RawJson } from "../../kernel/raw-json.ts";
 import { entryToEndpoint } from "../../kernel/rewrite-uris.ts";
-import type { Lifecycle } from "../../kernel/stages.ts";
+import type { Lifecycle, LifecycleState } from "../../kernel/stages.ts";
 import { flatName, listedName } from "./flat-name.ts";
 import { once } from "./once.ts";
 import { joinMeta, lifecycleMember, spliceEntry } from "./splice-entry.ts";
@@ -39,13 +39,27 @@ export interface ToolRules {
   readonly overlaidOf: (provider: Provider, tool: ListedTool, flatName: string) => Capability | null;
 }
 
+/** What stage 4 refuses before anybody looks at capabilities, and what may pass. */
+const PASSING: ReadonlySet<LifecycleState> = new Set<LifecycleState>(["unavailable", "suspended", "declared"]);
+
+/** As the refusal of its call says: what the host does not declare is not there a moment later either. */
+const isRetryable = (
+  state: LifecycleState,
+  { link }: Pick<ProviderStatus, "link">,
+  requirements: Requirements | null,
+): boolean => {
+  if (state === "disabled") return false;
+  const lacks = requirements !== null && requirements.missing.length > 0;
+  return !lacks || PASSING.has(state) || (state === "discoverable" && link !== undefined);
+};
+
 export const renderTool = (provider: Provider, tool: ListedTool, rules: ToolRules): SheetTool => {
   const flat = flatName(provider.name, tool.name);
   const overlaid = rules.overlaidOf(provider, tool, flat);
   const requirements = rules.requirementsOf(provider.name, tool, flat);
   const lifecycle = rules.lifecycleOf(provider, tool, { overlaid, requirements });
-  const { since } = provider.status();
-  const state = lifecycleMember(lifecycle, since, lifecycle.state !== "disabled");
+  const status = provider.status();
+  const state = lifecycleMember(lifecycle, status.since, isRetryable(lifecycle.state, status, requirements));
   const name = listedName(flat, rules.maxNameLength);
   const alias = name === flat ? "" : `"dev.bailiwick/name":${JSON.stringify(flat)}`;
   const meta = joinMeta(alias, state);

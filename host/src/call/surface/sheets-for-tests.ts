@@ -8,7 +8,7 @@ import type { Principal } from "../../kernel/principal.ts";
 import { EMPTY_CATALOGUE, type Catalogue, type Provider, type ProviderState } from "../../kernel/provider.ts";
 import { rawJson } from "../../kernel/raw-json.ts";
 import { Refusal } from "../../kernel/refusal.ts";
-import type { Identified, Target } from "../../kernel/stages.ts";
+import type { Identified, Lifecycle, Target } from "../../kernel/stages.ts";
 import type { View } from "../../kernel/surface.ts";
 import type { UriOwners } from "../../kernel/uri-owners.ts";
 import { createSurfaces, type Sheets } from "./create-surfaces.ts";
@@ -83,6 +83,7 @@ interface BenchOptions {
   readonly owners?: UriOwners;
   readonly capabilities?: CapabilityRules;
   readonly requirementsOf?: RequirementsOf;
+  readonly lifecycleOf?: () => Lifecycle;
 }
 
 export const openBench = (options: BenchOptions = {}): Bench => {

@@ -14,8 +14,8 @@ export interface EntryEdits {
   readonly name: string | null;
   /** Members for `_meta`, possibly none. */
   readonly meta: string;
-  /** What it requires of the host; null: that cannot be read or is not asked, and what it says of it stays. */
-  readonly requirements: Requirements | null;
+  /** What it requires of the host; null: that cannot be read; absent: it is not asked, and what it says of it stays. */
+  readonly requirements?: Requirements | null;
 }
 
 export const spliceEntry = (entry: RawJson, edits: EntryEdits): RawJson => {
@@ -42,7 +42,7 @@ export const spliceEntry = (entry: RawJson, edits: EntryEdits): RawJson => {
 
 const metaOf = (own: RawJson, { meta, requirements }: EntryEdits): RawJson => {
   const clean = dropHostMembers(own);
-  const hinted = requirements === null ? clean : hintCapabilities(clean, requirements);
+  const hinted = requirements === undefined ? clean : hintCapabilities(clean, requirements);
   return insertMembers(hinted, rawMembers(meta));
 };
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { NOBODY, type Ask, type Asker } from "../../kernel/ask.ts";
 import { rawJson } from "../../kernel/raw-json.ts";
+import { NO_ROOTS } from "../../kernel/roots-for-tests.ts";
 import type { Opened } from "../../kernel/stages.ts";
 import { GovernedAsker } from "./governed-asker.ts";
 
@@ -17,6 +18,7 @@ const completionOf = (declared: object, more: Partial<Asker>): unknown => {
   return new GovernedAsker(call, {
     recordRound: () => Promise.resolve(),
     recheck: () => {},
+    rootsOf: NO_ROOTS,
   }).completion(PAGE);
 };
 

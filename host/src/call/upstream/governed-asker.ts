@@ -5,9 +5,10 @@
 import { askError, type Ask, type AskAnswer, type Asker, type Completed, type Declared } from "../../kernel/ask.ts";
 import { lacking } from "../../kernel/lacking.ts";
 import type { Presented } from "../../kernel/principal.ts";
-import { rawJson } from "../../kernel/raw-json.ts";
+import { rawJson, type RawJson } from "../../kernel/raw-json.ts";
 import { Refusal } from "../../kernel/refusal.ts";
-import { worksOnFiles } from "../../kernel/roots.ts";
+import { worksOnFiles, type RootsOf } from "../../kernel/roots.ts";
+import { rootsOfCall } from "../../kernel/roots-of-call.ts";
 import type { Opened } from "../../kernel/stages.ts";
 import { isAmbiguous } from "./is-ambiguous.ts";
 import { nameAsker } from "./name-asker.ts";
@@ -17,6 +18,7 @@ export interface AskRules {
   readonly recordRound: (call: Opened, round: Round) => Promise<void>;
   /** Gates 2 to 6, once more, for whoever gave the answer; throws their Refusal. */
   readonly recheck: (call: Opened, presented: Presented) => void;
+  readonly rootsOf: RootsOf;
 }
 
 export interface Round {
@@ -65,12 +67,12 @@ export class GovernedAsker implements Asker {
   async ask(ask: Ask, signal: AbortSignal): Promise<AskAnswer> {
     if (isAmbiguous(ask.params))
       return askError(INVALID_PARAMS, "The params of this question can be read in two ways.");
-    if (ask.method === "roots/list" && this.#hostAnswersRoots()) {
-      return { kind: "result", json: this.#call.roots?.listing ?? NO_ROOTS };
-    }
-    if (this.notes(ask)) return askError(METHOD_NOT_FOUND, `The caller did not declare that it takes ${ask.method}.`);
+    const roots = this.hostRoots(ask);
+    if (roots === null && this.notes(ask))
+      return askError(METHOD_NOT_FOUND, `The caller did not declare that it takes ${ask.method}.`);
     const asked = this.named(ask);
-    const { presented, ...answer } = await this.#call.asker.ask(asked, signal);
+    const { presented, ...answer }: AskAnswer =
+      roots === null ? await this.#call.asker.ask(asked, signal) : { kind: "result", json: roots };
     if (presented !== undefined) this.#presented = presented;
     // The call is over, and so is its evidence.
     if (signal.aborted) return answer;
@@ -103,14 +105,17 @@ export class GovernedAsker implements Asker {
     return provider === null ? nameAsker(ask, target.provider.name) : ask;
   }
 
-  /** Tools that work on files get the folders that they may work in, whoever calls; others learn of none of the host's. */
-  #hostAnswersRoots(): boolean {
-    return worksOnFiles(this.#call.required) || lacking(ROOTS, this.declared) !== null;
+  /** What the host answers by itself: a tool that works on files hears of the folders that it may work in from nobody else. */
+  hostRoots(ask: Ask): RawJson | null {
+    if (ask.method !== "roots/list") return null;
+    return worksOnFiles(this.#call.required) || lacking(ask, this.declared) !== null ? this.listing() : null;
+  }
+
+  /** The folders that this call may work in. */
+  listing(): RawJson {
+    return (this.#call.roots ?? rootsOfCall(this.#rules.rootsOf, this.#call)).listing;
   }
 }
-
-const NO_ROOTS = rawJson('{"roots":[]}');
-const ROOTS: Ask = { method: "roots/list", params: rawJson("{}"), key: null };
 
 const withdrawn = (ask: Ask, no: Refusal): AskAnswer => ({
   ...(ask.method === "elicitation/create" ? CANCELLED : askError(REFUSED, no.message)),

@@ -13,6 +13,7 @@ import type { GovernedAsker } from "./governed-asker.ts";
 import { inputEnding } from "./input-ending.ts";
 import { readInputRequests, writeInputResponses, type InputRequests } from "./input-requests.ts";
 import { missingCapabilities } from "./missing-capabilities.ts";
+import { setRootsAside } from "./root-answers.ts";
 
 type Partial = Extract<ProviderAnswer, { kind: "partial" }>;
 
@@ -21,14 +22,16 @@ export const wantInput = (call: Opened, answer: Partial, asker: GovernedAsker): 
   if (answer.resultType !== "input_required") throw unknownType(call, answer.resultType);
   const wanted = readInputRequests(answer.json);
   if (wanted === null) throw unreadable(call);
-  for (const ask of wanted.asks) asker.notes(ask);
+  const own = wanted.asks.filter((ask) => asker.hostRoots(ask) !== null);
+  const others = wanted.asks.filter((ask) => !own.includes(ask));
+  for (const ask of others) asker.notes(ask);
   if (asker.lacking !== null) {
     if (asker.returns) return missingCapabilities(asker.lacking, rawJson("null"));
     throw undeclared(call, asker.lacking);
   }
-  if (!asker.returns) return wanted;
+  if (!asker.returns || (others.length === 0 && own.length > 0)) return wanted;
   const result = dropHostMeta(answer.json, answer.value);
-  return inputEnding(call, { kind: "relay", result, state: wanted.state });
+  return inputEnding(call, { kind: "relay", ...setRootsAside({ result, state: wanted.state }, own) });
 };
 
 /** Asks all of it at once; what the server is sent next. */

@@ -47,6 +47,7 @@ const factsOf = (call: Opened, rootsOf: RootsOf): CallFacts => ({
   correlationId: call.invocation.correlation.id,
   workspace: call.principal.workspace,
   principal: principalName(call.principal),
+  caller: call.principal,
   required: call.required,
   roots: call.roots ?? rootsOfCall(rootsOf, call),
 });

@@ -39,6 +39,8 @@ export interface TaskEntry {
   polling: AbortController | null;
   /** The questions that it asked last, for evidence. */
   questions: string | null;
+  /** Of the questions for roots that it asks now, those that the host has answered. */
+  rootsAnswered: ReadonlySet<string>;
   readonly watchers: Set<TaskWatcher>;
 }
 
@@ -50,5 +52,6 @@ export const taskEntry = (record: TaskRecord): TaskEntry => ({
   timer: null,
   polling: null,
   questions: null,
+  rootsAnswered: new Set(),
   watchers: new Set(),
 });

@@ -5,6 +5,7 @@ import { NOBODY } from "../../kernel/ask.ts";
 import type { Answer, Ending, HandleCall, RawCall } from "../../kernel/call.ts";
 import { NO_MEMBERS, rawJson } from "../../kernel/raw-json.ts";
 import { Refusal } from "../../kernel/refusal.ts";
+import { NO_ROOTS } from "../../kernel/roots-for-tests.ts";
 import type { Permitted, Stopped } from "../../kernel/stages.ts";
 import type { TaskOrder, Tasks, TaskStore } from "../../kernel/tasks.ts";
 import { TaskBook } from "./task-book.ts";
@@ -132,6 +133,7 @@ export const openWaits = (handle: HandleCall, store: TaskStore = keepTasks(), is
       identify();
       return { ...call, target: { tool: { definition: "sha256:0" } } } as unknown as Permitted;
     },
+    rootsOf: NO_ROOTS,
     findProvider,
     refuse: async (_, no) => refused(no as Refusal),
     note,

@@ -7,13 +7,16 @@ import { NOBODY } from "../../kernel/ask.ts";
 import type { Answer, Ending, RawCall } from "../../kernel/call.ts";
 import type { Principal } from "../../kernel/principal.ts";
 import type { Provider, ProviderAnswer, TaskMethod } from "../../kernel/provider.ts";
-import { NO_MEMBERS, rawJson } from "../../kernel/raw-json.ts";
+import { NO_MEMBERS, rawJson, type RawJson } from "../../kernel/raw-json.ts";
 import { Refusal } from "../../kernel/refusal.ts";
+import type { RootsOf } from "../../kernel/roots.ts";
+import { rootsOfCall } from "../../kernel/roots-of-call.ts";
 import { advance, type Permitted, type Stopped, type Target } from "../../kernel/stages.ts";
 import type { OpenInvocation, TaskOrder, TaskRecord, Tasks } from "../../kernel/tasks.ts";
 import { argsOf } from "./kept-args.ts";
 import { missingCapabilities } from "./missing-capabilities.ts";
 import { neededCapabilities } from "./needed-capabilities.ts";
+import { ownRoots } from "./root-answers.ts";
 import type { TaskBook } from "./task-book.ts";
 import type { TaskEntry, TaskWatcher } from "./task-entry.ts";
 import { declaredOf, isUnknown, type TaskPoller } from "./task-poller.ts";
@@ -34,6 +37,7 @@ export interface TasksOptions {
   readonly identify: (call: RawCall) => void;
   /** Gates 2 to 6; throws their Refusal. */
   readonly reenter: (call: RawCall) => Permitted;
+  readonly rootsOf: RootsOf;
   /** As this principal sees it; null: it is not there. */
   readonly findProvider: (name: string, principal: Principal) => Provider | null;
   readonly refuse: (call: Stopped, no: unknown) => Promise<Answer>;
@@ -53,7 +57,7 @@ interface Steps<Cleared> {
 }
 
 export const createTasks = (options: TasksOptions): Tasks => {
-  const { book, poller, identify, reenter, findProvider, refuse, note } = options;
+  const { book, poller, identify, reenter, rootsOf, findProvider, refuse, note } = options;
 
   /** Asks the gates, then acts. Only what the gates say is a refusal of its own; the rest belongs to the task's call. */
   const govern = async <Cleared>(
@@ -119,8 +123,8 @@ export const createTasks = (options: TasksOptions): Tasks => {
 
     update: (order, responses) =>
       govern(order, "tasks/update", {
-        clear: permit,
-        act: async (entry, target) => {
+        clear: reenter,
+        act: async (entry, { target, required }) => {
           refuseChangedDefinition(entry, target);
           // Its call runs here, and records what was asked and answered.
           if (entry.own !== null) {
@@ -132,7 +136,9 @@ export const createTasks = (options: TasksOptions): Tasks => {
             facts: { method: "tasks/update", task: entry.record.id },
             said: { question_commitment: entry.questions ?? "null", answer_commitment: responses },
           });
-          const sending = { ...sendingOf(order, entry, "tasks/update"), responses };
+          const listing = (): RawJson => rootsOfCall(rootsOf, entry.record).listing;
+          const said = ownRoots(responses, required, listing);
+          const sending = { ...sendingOf(order, entry, "tasks/update"), responses: said };
           return acknowledge(entry, await send(target.provider, sending), order.provider);
         },
       }),

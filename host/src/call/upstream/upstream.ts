@@ -6,13 +6,14 @@
 import type { Ending } from "../../kernel/call.ts";
 import type { CallInput, ProviderAnswer } from "../../kernel/provider.ts";
 import { Refusal } from "../../kernel/refusal.ts";
-import type { RootsOf } from "../../kernel/roots.ts";
+import { clientRootsNow } from "../../kernel/roots-of-call.ts";
 import { advance, type Opened, type Sent } from "../../kernel/stages.ts";
 import { checkSkillRead } from "./check-skill-read.ts";
 import { endCall } from "./end-call.ts";
 import { GovernedAsker, type AskRules } from "./governed-asker.ts";
 import { answerInput, wantInput } from "./input-rounds.ts";
 import { requestOf } from "./request-of.ts";
+import { addRootAnswers } from "./root-answers.ts";
 import { keepChunks, withFindings, type CheckOutput } from "./result-findings.ts";
 import type { Spill } from "./spill.ts";
 import { beginTask, withdrawLateTask, type TaskDesk } from "./task-begin.ts";
@@ -29,7 +30,6 @@ export interface UpstreamOptions extends AskRules {
   readonly digestOf: (call: Opened) => string;
   /** What a tool's own output schema has against this result; null: nothing. */
   readonly checkOutput: CheckOutput;
-  readonly rootsOf: RootsOf;
   /** Where a call may work and its paths, resolved anew; throws the Refusal. */
   readonly resolve: (call: Opened) => Pick<Opened, "roots" | "resolvedArgs">;
   /** Keeps what is too large to be answered. */
@@ -63,7 +63,7 @@ const converse = async (call: Opened, asker: GovernedAsker, options: UpstreamOpt
   const late = (): ((answer: ProviderAnswer) => void) => lateAnswer(call, options.desk);
   const chunks = keepChunks(call);
   const { rootsOf } = options;
-  let input: CallInput | null = call.input;
+  let input = await bringInput(call, asker, options);
   for (let round = 1; ; round++) {
     const request = askForTask(call, requestOf(call, { asker, input, late, rootsOf }));
     const answer = await call.target.provider.send(request);
@@ -80,6 +80,18 @@ const converse = async (call: Opened, asker: GovernedAsker, options: UpstreamOpt
     input = await answerInput(call, wanted, asker);
     refuseChanged(call, options);
   }
+};
+
+/** What the caller brought, with the host's own answers; that these were given is recorded before they are. */
+const bringInput = async (
+  call: Opened,
+  asker: GovernedAsker,
+  { recordRound }: UpstreamOptions,
+): Promise<CallInput | null> => {
+  const answered = addRootAnswers(call, () => asker.listing());
+  for (const question of answered?.questions ?? [])
+    await recordRound(call, { method: "roots/list", question, answer: asker.listing() });
+  return answered?.input ?? null;
 };
 
 /** Remembered for as long as the server may still answer, so it holds nothing of the request. */
@@ -115,10 +127,11 @@ const refuseChangedDefinition = ({ target }: Opened): void => {
   });
 };
 
-/** A folder on the way may be a link by now, and a root may be gone. */
+/** A folder on the way may be a link by now, and a root may be gone or withdrawn. */
 const refuseChangedPaths = (call: Opened, { resolve }: UpstreamOptions): void => {
   if (call.roots === null) return;
-  const { roots, resolvedArgs } = resolve(call);
+  const clientRoots = clientRootsNow(call);
+  const { roots, resolvedArgs } = resolve(clientRoots === (call.clientRoots ?? null) ? call : { ...call, clientRoots });
   if (roots?.digest === call.roots.digest && resolvedArgs === call.resolvedArgs) return;
   throw new Refusal("stale_surface", {
     message: `The folders that ${call.target.flatName} works in changed while this call was on its way; nothing was sent.`,

@@ -70,7 +70,7 @@ export const checkManifest = (front: FrontMatter, folder: string, found: Diagnos
     version: text("version") ?? "1.0.0",
     searchAliases: list("search-aliases"),
     allowedTools: readAllowedTools(front.value),
-    carried: Object.fromEntries(carried.filter(([, value]) => value !== null && value.length > 0)),
+    carried: Object.fromEntries<unknown>(carried.filter(([, value]) => value !== null && value.length > 0)),
     env: variablesOf(list("env"), tell),
     usable: checkTopKeys(front, found) && isName(name, front, found),
   };
@@ -141,6 +141,12 @@ export const noteKeys = (front: FrontMatter, found: Diagnostics): void => {
   const { metadata } = front.value;
   const tell = (keys: readonly string[], message: string, fix: string): void =>
     found.add({ reason: "invalid_frontmatter_shape", place: placeOf(front, keys), message, fix, warning: true });
+  for (const { pointer, line, message } of front.warnings) {
+    const said = `Something in SKILL.md is not taken as it is written: ${pointer} ${message}.`.replace(":  ", ": ");
+    const place = { pointer: `SKILL.md#${pointer}`, line };
+    const fix = `Mend line ${line} of SKILL.md.`;
+    found.add({ reason: "invalid_frontmatter_shape", place, message: said, fix, warning: true });
+  }
   for (const key of isMapping(metadata) ? Object.keys(metadata).filter((each) => each.startsWith(FLAT)) : []) {
     const own = key.slice(FLAT.length);
     tell(

@@ -11,6 +11,8 @@ const toolWith = async (...lines: string[]) => {
   return { tool: tools[0], diagnostics };
 };
 
+const PLAIN = { name: "pkg", digest: "sha256:0", searchAliases: [] };
+
 describe("an entry of tools.yaml", () => {
   it("is served with what it says, in the words of MCP", async () => {
     const { tools, diagnostics } = await readTools(`tools:
@@ -46,7 +48,8 @@ describe("an entry of tools.yaml", () => {
       timeoutS: 600,
       risk: "high",
     });
-    const listed = tool && listTool("maya", tool);
+    const listed =
+      tool && listTool({ name: "maya", digest: "sha256:0", searchAliases: ["stage", "scene files"] }, tool);
     expect(listed?.riskFloor).toBe("high");
     expect(listed?.value).toEqual({
       name: "import_usd",
@@ -70,19 +73,18 @@ describe("an entry of tools.yaml", () => {
         dcc: {
           required_capabilities: ["usd", "scene.mutate", "usd", "filesystem.read"],
           timeoutHintSecs: 600,
-          searchAliases: ["usd import", "stage"],
+          searchAliases: ["usd import", "stage", "scene files"],
           next_tools: { on_success: ["read_stage"], on_failure: ["ping"] },
         },
-        "dev.bailiwick/package": {
-          side_effects: ["writes the scene"],
-          call_examples: [{ arguments: { path: "a.usd" }, note: "One file." }],
-          produces: ["stage"],
-          requires: "scene",
-          intent: "import",
-          tool_role: "mutator",
-          risk: "high",
-        },
       },
+    });
+    expect(listed?.carried).toEqual({
+      side_effects: ["writes the scene"],
+      call_examples: [{ arguments: { path: "a.usd" }, note: "One file." }],
+      produces: ["stage"],
+      requires: "scene",
+      intent: "import",
+      tool_role: "mutator",
     });
     expect(JSON.parse(listed?.json ?? "")).toEqual(listed?.value);
   });
@@ -92,12 +94,13 @@ describe("an entry of tools.yaml", () => {
     expect(diagnostics).toEqual([]);
     const [tool] = tools;
     expect(tool).toMatchObject({ execution: "sync", timeoutS: 60, affinity: "any", risk: null, annotations: null });
-    expect(tool && listTool("pkg", tool).value).toMatchObject({
+    expect(tool && listTool(PLAIN, tool).value).toMatchObject({
       name: "run",
       inputSchema: { type: "object" },
       _meta: { dcc: { timeoutHintSecs: 60, incompleteSchema: true, schemaHint: expect.stringContaining("run") } },
     });
-    expect(tool && listTool("pkg", tool)).not.toHaveProperty("riskFloor");
+    expect(tool && listTool(PLAIN, tool)).not.toHaveProperty("riskFloor");
+    expect(tool && listTool(PLAIN, tool)).not.toHaveProperty("carried");
   });
 
   it.each<[string[], object]>([

@@ -1,10 +1,10 @@
 /** Makes a tool of an entry of `tools.yaml`, or says what is wrong with it. Whatever is wrong is the entry's own matter. */
 import type { RiskTier } from "../../kernel/risk-tier.ts";
 import { quote, type Diagnostics, type Finding } from "./diagnostics.ts";
-import { findScript, type PackageFile } from "./find-script.ts";
+import { findScript, type PackageFile, type PackageLink } from "./find-script.ts";
+import type { PackageSchemas } from "./package-schemas.ts";
 import { readAnnotations } from "./read-annotations.ts";
 import type { Written } from "./read-tools-file.ts";
-import { schemaFault } from "./schema-fault.ts";
 import { isMapping, isTextList, readTexts } from "./shapes.ts";
 import type { PackageTool } from "./skill-package.ts";
 import { canonicalKey, nearestKey, TOOL_KEYS } from "./tool-keys.ts";
@@ -13,6 +13,8 @@ export interface ToolGround {
   /** Absolute, real. */
   readonly dir: string;
   readonly files: readonly PackageFile[];
+  readonly links: readonly PackageLink[];
+  readonly schemas: PackageSchemas;
   /** Of tools that were read before. */
   readonly names: ReadonlySet<string>;
   readonly found: Diagnostics;
@@ -71,8 +73,8 @@ const toTool = async (written: Written, ground: ToolGround): Promise<PackageTool
       ground.found.add({ ...say, reason: "invalid_tool", tool: name, place: written.place("annotations", key) });
     else throw new Invalid({ ...say, reason: "invalid_tool", place: written.place("annotations", key) });
   });
-  const inputSchema = schemaOf(written, values, "input_schema");
-  const outputSchema = schemaOf(written, values, "output_schema");
+  const inputSchema = await schemaOf(written, values.get("input_schema"), { key: "input_schema", ...ground });
+  const outputSchema = await schemaOf(written, values.get("output_schema"), { key: "output_schema", ...ground });
   const script = await findScript({ tool: name, sourceFile: textOf(values, "source_file"), ...ground });
   if ("fault" in script) {
     const { reason, message, fix } = script.fault;
@@ -98,6 +100,7 @@ const toTool = async (written: Written, ground: ToolGround): Promise<PackageTool
     timeoutS: (values.get("timeout_hint_secs") as number | undefined) ?? TIMEOUT_S,
     affinity: values.get("thread-affinity") === "main" ? "main" : "any",
     groups: values.has("group") ? [String(values.get("group"))] : [],
+    hasUnreadGroup: meansGroup(written.value),
     risk: riskOf(values.get("risk")),
     searchAliases: readTexts(values.get("search_aliases")) ?? [],
     nextTools: nextToolsOf(written, values.get("next-tools")),
@@ -181,16 +184,13 @@ const checkName = (written: Written, values: Values, names: ReadonlySet<string>)
   return name;
 };
 
-/** The protocol demands that a schema says that it describes an object. */
-const schemaOf = (
+const schemaOf = async (
   written: Written,
-  values: Values,
-  key: "input_schema" | "output_schema",
-): Readonly<Record<string, unknown>> | null => {
-  const given = values.get(key);
+  given: unknown,
+  { key, schemas }: { readonly key: "input_schema" | "output_schema"; readonly schemas: PackageSchemas },
+): Promise<Readonly<Record<string, unknown>> | null> => {
   if (!isMapping(given)) return null;
-  const schema = given["type"] === undefined ? { type: "object", ...given } : given;
-  const fault = schema["type"] === "object" ? schemaFault(schema) : `its type is not "object"`;
+  const { schema, fault } = await schemas.check(given);
   if (fault === null) return schema;
   throw invalid(written, key, {
     message: `${key} is no usable JSON Schema: ${fault.slice(0, 300)}.`,
@@ -213,6 +213,10 @@ const nextToolsOf = (written: Written, given: unknown): PackageTool["nextTools"]
   };
   return { onSuccess: list("on-success", "on_success"), onFailure: list("on-failure", "on_failure") };
 };
+
+/** A key that was perhaps meant to put it into a group, and means nothing. */
+const meansGroup = (value: unknown): boolean =>
+  isMapping(value) && Object.keys(value).some((key) => canonicalKey(key) === null && nearestKey(key) === "group");
 
 const riskOf = (given: unknown): RiskTier | null => {
   if (given === undefined) return null;

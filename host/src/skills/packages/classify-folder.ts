@@ -15,11 +15,12 @@ export const TOOLS_FILES: readonly string[] = ["tools.yaml", "tools.yml"];
 /** `noted`: a skill about which there is something to say, since it was perhaps meant for a package. */
 export type FolderKind = "package" | "noted" | "skill";
 
-export const classifyFolder = async (root: string): Promise<FolderKind> => {
+/** `wasPackage`: it is one until it plainly says something else. */
+export const classifyFolder = async (root: string, wasPackage = false): Promise<FolderKind> => {
   const hasTools = await hasAny(root, TOOLS_FILES);
   const bytes = await manifestOf(root);
   const front = bytes === null ? null : await readFrontMatter(bytes);
-  if (front === null || "fault" in front) return hasTools ? "package" : "skill";
+  if (front === null || "fault" in front) return hasTools || wasPackage ? "package" : "skill";
   if (toolsReference(front) !== undefined) return "package";
   return hasTools || isMeantForPackage(front) ? "noted" : "skill";
 };

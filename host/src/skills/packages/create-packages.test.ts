@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../kernel/refusal.ts";
 import { makeDir, write } from "../skills-for-tests.ts";
-import { callTool, manifestOf, openPackages, packageFiles, SCRIPT, toolsOf } from "./packages-for-tests.ts";
+import { callTool, openPackages, packageFiles, SCRIPT, toolsOf } from "./packages-for-tests.ts";
 
 const TOOLS = "tools:\n  - name: one\n    description: First.\n  - name: two\n";
 
@@ -70,14 +70,18 @@ describe("a package that is changed on disk", () => {
   ])("is held as it was accepted, by %s, until a person takes it", async (_, change) => {
     const dir = makePackage();
     const { packages, providers, events, said } = await openPackages(dir);
+    const definition = (): string | undefined => providers.get("pkg")?.catalogue().tools[0]?.definition;
+    const accepted = definition();
     change(dir);
     await packages.refresh();
+    expect(definition()).toBe(accepted);
     expect(toolsOf(providers.get("pkg"))).toEqual(["one held definition_changed", "two held definition_changed"]);
     expect(providers.get("pkg")?.catalogue().tools[0]?.value["description"]).toBe("First.");
     const held = packages.detail("pkg", new Map());
     expect(held).toMatchObject({ state: "held", reason: expect.stringContaining("bailiwick skill accept pkg") });
     await packages.accept("pkg", held?.digest ?? "", "p1");
     expect(toolsOf(providers.get("pkg"))).toEqual(["one", "two"]);
+    expect(definition()).not.toBe(accepted);
     expect(events.map(({ type }) => type)).toEqual(["package.accepted", "package.held", "package.accepted"]);
     expect(events[2]?.data).toMatchObject({
       because: "person",
@@ -174,10 +178,9 @@ describe("packages that come and go", () => {
     await packages.refresh();
     expect(toolsOf(providers.get("later"))).toEqual(["x"]);
     rmSync(join(dir, "pkg"), { recursive: true });
-    writeFileSync(join(dir, "later", "tools.yaml"), "tools: {}\n");
     await packages.refresh();
-    expect(said).toEqual(["add pkg", "add later", "remove pkg", "remove later"]);
-    expect(packages.seen(new Map())).toMatchObject([{ name: "later", state: "broken", tools: [] }]);
+    expect(said).toEqual(["add pkg", "add later", "remove pkg"]);
+    expect(packages.seen(new Map())).toMatchObject([{ name: "later", state: "ready", tools: ["later__x"] }]);
     expect(packages.has("pkg")).toBe(false);
   });
 
@@ -241,79 +244,13 @@ describe("a name that is not free", () => {
     ]);
   });
 
-  it("does not take a provider away that is served already", async () => {
+  it("ends a package that was served, since its tools could not be told from the other's", async () => {
     const dir = makePackage();
     let taken = false;
-    const { packages, providers } = await openPackages(dir, { isTaken: () => taken });
+    const { packages, said } = await openPackages(dir, { isTaken: () => taken });
     taken = true;
     await packages.refresh();
-    expect(providers.has("pkg")).toBe(true);
-  });
-});
-
-describe("groups", () => {
-  const GROUPED = `tools:
-  - name: one
-    group: heavy
-  - name: two
-  - name: three
-groups:
-  - {name: light, tools: [two], default_active: true}
-  - {name: heavy, description: Slow ones., tools: [three]}
-`;
-
-  it("keep their tools off until the configuration switches them on", async () => {
-    const dir = makePackage("pkg", GROUPED);
-    let groups: Record<string, readonly string[]> = { other: ["heavy"] };
-    const { packages, providers, said } = await openPackages(dir, { groups: () => groups });
-    expect(toolsOf(providers.get("pkg"))).toEqual([
-      "one disabled group_inactive",
-      "two",
-      "three disabled group_inactive",
-    ]);
-    const next = 'Add "heavy" to capabilities.groups.pkg in bailiwick.json.';
-    expect(providers.get("pkg")?.catalogue().tools[0]?.barred?.next).toBe(next);
-    groups = { pkg: ["heavy"] };
-    await packages.refresh();
-    expect(toolsOf(providers.get("pkg"))).toEqual(["one", "two", "three"]);
-    expect(said).toEqual(["add pkg", "changed pkg"]);
-    expect(packages.detail("pkg", new Map())?.groups).toEqual([
-      { name: "light", active: true, tools: ["two"] },
-      { name: "heavy", active: true, tools: ["one", "three"] },
-    ]);
-  });
-
-  it("of a package that is named like a member of every object are none", async () => {
-    const { providers } = await openPackages(makePackage("constructor", GROUPED));
-    expect(toolsOf(providers.get("constructor"))[0]).toBe("one disabled group_inactive");
-  });
-});
-
-describe("a script that cannot run on this machine", () => {
-  it("is listed as unavailable with the reason, and becomes available", async () => {
-    const dir = makeDir();
-    const files = { "scripts/a.py": "", "scripts/b.sh": "", "scripts/c.ts": "" };
-    write(join(dir, "pkg"), { ...files, "SKILL.md": manifestOf("pkg"), "tools.yaml": "tools: [a, b, c]\n" });
-    let python: string | null = null;
-    const { packages, providers } = await openPackages(dir, { which: () => python });
-    expect(toolsOf(providers.get("pkg"))).toEqual(["a unavailable python3_missing", "b", "c"]);
-    python = "/usr/bin/python3";
-    await packages.refresh();
-    expect(toolsOf(providers.get("pkg"))).toEqual(["a", "b", "c"]);
-  });
-});
-
-describe("variables that a package wants", () => {
-  it("are shown with whether they are granted", async () => {
-    const dir = makeDir();
-    write(join(dir, "pkg"), {
-      ...packageFiles("pkg", TOOLS),
-      "SKILL.md": manifestOf("pkg", "    env: [A_KEY, OTHER]\n"),
-    });
-    const { packages } = await openPackages(dir, { grants: (name) => (name === "pkg" ? ["OTHER"] : []) });
-    expect(packages.detail("pkg", new Map())?.env).toEqual([
-      { name: "A_KEY", granted: false },
-      { name: "OTHER", granted: true },
-    ]);
+    expect(said).toEqual(["add pkg", "remove pkg"]);
+    expect(packages.seen(new Map())).toMatchObject([{ state: "broken", tools: [] }]);
   });
 });

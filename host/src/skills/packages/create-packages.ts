@@ -28,6 +28,8 @@ export interface PackagesOptions {
   readonly sink: ProviderSink;
   /** A bundle or the host itself has this name. */
   readonly isTaken: (name: string) => boolean;
+  /** A call may write there: what appears there is not accepted unseen. Absolute paths. */
+  readonly isWritable: (path: string) => boolean;
   /** Where a program lies on the scripts' search path; null: it is not there. */
   readonly which: Runners["which"];
   /** Rejects where it is not durable; then what it says has not happened. */
@@ -61,6 +63,7 @@ class WorkspacePackages implements Packages {
   readonly ready: Promise<void>;
   readonly #options: PackagesOptions;
   readonly #library = new PackageLibrary();
+  readonly #pins: PackagePins;
   readonly #judge: JudgePackages;
   readonly #looking: Looking;
   readonly #served = new Map<string, ServedPackage>();
@@ -71,8 +74,12 @@ class WorkspacePackages implements Packages {
 
   constructor(options: PackagesOptions) {
     this.#options = options;
-    const pins = new PackagePins(options.pinsFile);
-    this.#judge = new JudgePackages({ ...options, pins, typeStripping: process.features.typescript !== false });
+    this.#pins = new PackagePins(options.pinsFile);
+    this.#judge = new JudgePackages({
+      ...options,
+      pins: this.#pins,
+      typeStripping: process.features.typescript !== false,
+    });
     const read = this.#judge.open();
     this.#looking = new Looking({ look: () => read.then(() => this.#look()), checkMs: options.checkMs });
     this.ready = this.#looking.refresh();
@@ -87,7 +94,9 @@ class WorkspacePackages implements Packages {
     if (row === undefined) return null;
     const { grants, groups } = this.#options;
     const logs = this.#served.get(name)?.provider.logs() ?? [];
-    return detailRow(row, { requirements, granted: grants(name), switchedOn: groupsOf(groups(), name), logs });
+    const switchedOn = groupsOf(groups(), name);
+    const changes = this.#judge.changes(row);
+    return detailRow(row, { requirements, granted: grants(name), switchedOn, changes, logs });
   }
 
   notes(): FoundPackages["notes"] {
@@ -102,7 +111,7 @@ class WorkspacePackages implements Packages {
     await this.refresh();
     const row = this.#rows.get(name);
     if (row === undefined) throw notFound(name);
-    if (row.state === "broken") throw broken(name);
+    if (row.state === "broken" || !row.found.usable) throw broken(name);
     if (row.found.digest !== digest) throw stale(name, row.found.digest);
     if (row.accepted === digest) return;
     await this.#judge.accept(row.found, { because: "person", by });
@@ -115,7 +124,7 @@ class WorkspacePackages implements Packages {
 
   async close(): Promise<void> {
     await this.#looking.close();
-    for (const name of [...this.#served.keys()]) this.#end(name);
+    for (const name of this.#served.keys()) this.#end(name);
     await Promise.all(this.#ending);
   }
 
@@ -123,9 +132,10 @@ class WorkspacePackages implements Packages {
     const { dirs, report, onChange } = this.#options;
     try {
       const { packages, notes } = await this.#library.load(dirs());
+      this.#pins.keep(packages.keys());
       const rows = new Map<string, PackageRow>();
       for (const [name, found] of packages) {
-        const row = await this.#judge.judge(found, { served: this.#served.has(name), before: this.#rows.get(name) });
+        const row = await this.#judge.judge(found, this.#rows.get(name));
         rows.set(name, row);
       }
       if (this.#looking.closed) return;
@@ -142,7 +152,7 @@ class WorkspacePackages implements Packages {
 
   #announce(): void {
     const { sink, run, grants } = this.#options;
-    for (const name of [...this.#served.keys()]) if (!isServable(this.#rows.get(name))) this.#end(name);
+    for (const name of this.#served.keys()) if (!isServable(this.#rows.get(name))) this.#end(name);
     for (const [name, row] of this.#rows) {
       const known = this.#served.get(name);
       if (known !== undefined) {
@@ -164,7 +174,7 @@ class WorkspacePackages implements Packages {
     const served = this.#served.get(name);
     if (served === undefined) return;
     this.#served.delete(name);
-    this.#options.sink.remove(name);
+    this.#options.sink.remove(name, served.provider);
     const ending = served.provider.close().catch(this.#options.report);
     this.#ending.add(ending);
     void ending.then(() => this.#ending.delete(ending));

@@ -14,12 +14,20 @@ export interface PackageFile {
   readonly executable: boolean;
 }
 
+export interface PackageLink {
+  /** Below the package, with `/`. */
+  readonly path: string;
+  /** As the link has it. */
+  readonly target: string;
+}
+
 interface ScriptWanted {
   readonly tool: string;
   /** As `tools.yaml` has it; null: it names none. */
   readonly sourceFile: string | null;
   readonly dir: string;
   readonly files: readonly PackageFile[];
+  readonly links: readonly PackageLink[];
 }
 
 interface ScriptFault {
@@ -48,8 +56,7 @@ export const findScript = async (wanted: ScriptWanted): Promise<FoundScript> => 
     const message = `Its source_file ${shown(wanted.sourceFile)} is not a file of the package.`;
     return { fault: { reason: "invalid_tool", message, fix: "Put the script there, or name another one." } };
   }
-  const kind = kindOf(file);
-  return kind === null ? { fault: notExecutable(file) } : { path: file.path, kind };
+  return toScript(file);
 };
 
 /** The file of the package that a path written in one of its files means. */
@@ -80,23 +87,50 @@ export const outside = (what: string): ScriptFault => ({
 
 const isInside = (dir: string, path: string): boolean => path.startsWith(dir.endsWith(sep) ? dir : dir + sep);
 
-const byName = ({ tool, files }: ScriptWanted): FoundScript => {
-  const scripts = files.filter(({ path }) => path.startsWith(FOLDER) && !path.includes("/", FOLDER.length));
+const byName = async (wanted: ScriptWanted): Promise<FoundScript> => {
+  const { tool, files } = wanted;
+  const scripts = files.filter(isScript);
+  const isNamed = (each: { readonly path: string }): boolean => plain(stemOf(each)) === plain(tool);
+  const links = scripts.some(isNamed) ? [] : wanted.links.filter((link) => isScript(link) && isNamed(link));
+  if (links.length > 0) return byLink(links, wanted);
   const usable = scripts.filter((file) => kindOf(file) !== null);
   const exact = usable.filter((file) => stemOf(file) === tool);
-  const alike = usable.filter((file) => plain(stemOf(file)) === plain(tool));
+  const alike = usable.filter(isNamed);
   const named = exact.length > 0 ? exact : alike;
   const [found, second] = named.length > 0 ? named : usable;
   if (found !== undefined && second === undefined) return { path: found.path, kind: kindOf(found) ?? "program" };
-  if (named.length > 1) {
-    const names = named.map(({ path }) => quote(path)).slice(0, 3);
-    const message = `Several scripts have its name: ${names.join(", ")}.`;
-    return { fault: { reason: "invalid_tool", message, fix: "Say which one with source_file." } };
-  }
-  const lame = scripts.find((file) => plain(stemOf(file)) === plain(tool));
+  if (named.length > 1) return { fault: several(named) };
+  const lame = scripts.find(isNamed);
   if (lame !== undefined) return { fault: notExecutable(lame) };
   const message = `There is no script for ${quote(tool)} in ${FOLDER}.`;
   return { fault: { reason: "invalid_tool", message, fix: `Put ${FOLDER}${tool}.py there, or set source_file.` } };
+};
+
+const isScript = ({ path }: { readonly path: string }): boolean =>
+  path.startsWith(FOLDER) && !path.includes("/", FOLDER.length);
+
+/** The file of the package that the link of the tool's name leads to. */
+const byLink = async (links: readonly PackageLink[], { dir, files }: ScriptWanted): Promise<FoundScript> => {
+  const [link, second] = links;
+  if (link === undefined || second !== undefined) return { fault: several(links) };
+  const file = await locateFile(dir, link.path, files);
+  if (file === "outside") return { fault: outside(`The link ${quote(link.path)}`) };
+  if (file !== "missing") return toScript(file);
+  const message = `${quote(link.path)} is a link that leads to no file of the package.`;
+  return {
+    fault: { reason: "invalid_tool", message, fix: "Put the script itself there, or let the link lead to it." },
+  };
+};
+
+const several = (named: readonly { readonly path: string }[]): ScriptFault => {
+  const names = named.map(({ path }) => quote(path)).slice(0, 3);
+  const message = `Several scripts have its name: ${names.join(", ")}.`;
+  return { reason: "invalid_tool", message, fix: "Say which one with source_file." };
+};
+
+const toScript = (file: PackageFile): FoundScript => {
+  const kind = kindOf(file);
+  return kind === null ? { fault: notExecutable(file) } : { path: file.path, kind };
 };
 
 const notExecutable = ({ path }: PackageFile): ScriptFault => ({
@@ -109,7 +143,7 @@ const notExecutable = ({ path }: PackageFile): ScriptFault => ({
 const kindOf = ({ path, executable }: PackageFile): ScriptKind | null =>
   KINDS.get(extname(path).toLowerCase()) ?? (executable ? "program" : null);
 
-const stemOf = ({ path }: PackageFile): string => {
+const stemOf = ({ path }: { readonly path: string }): string => {
   const base = path.slice(path.lastIndexOf("/") + 1);
   return base.slice(0, base.length - extname(base).length);
 };

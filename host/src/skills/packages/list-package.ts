@@ -18,20 +18,27 @@ export const isAccepted = ({ digest }: Pick<SkillPackage, "digest">, accepted: A
   digest !== null && accepted?.digest === digest;
 
 export const listPackage = (found: SkillPackage, terms: ListingTerms): PackageListing => {
-  const { name, dir, version, tools } = found;
+  const { dir, version, tools } = found;
   const { accepted } = terms;
   if (!isAccepted(found, accepted)) {
-    const held = tools.map((tool) => listHeld(tool.name, accepted?.tools.get(tool.name) ?? null));
+    const held = tools.map((tool) => listHeld(tool.name, accepted));
     return { tools: held, byName: new Map(), dir, version };
   }
   const active = activeGroups(found, terms.switchedOn);
   return {
-    tools: tools.map((tool) => withBar(listTool(name, tool), barOf(found, tool, { active, runners: terms.runners }))),
+    tools: tools.map((tool) => withBar(listTool(found, tool), barOf(found, tool, { active, runners: terms.runners }))),
     byName: new Map(tools.map((tool) => [tool.name, tool])),
     dir,
     version,
   };
 };
+
+/** What is listed while nothing of it can be said to be what was accepted. */
+export const holdListing = (listing: PackageListing, accepted: AcceptedPackage | null): PackageListing => ({
+  ...listing,
+  tools: listing.tools.map(({ name }) => listHeld(name, accepted)),
+  byName: new Map(),
+});
 
 /** Of the configuration, in which a package may be named like anything. */
 export const groupsOf = (all: Readonly<Record<string, readonly string[]>>, name: string): readonly string[] =>
@@ -42,10 +49,14 @@ export const activeGroups = ({ groups }: SkillPackage, switchedOn: readonly stri
 
 const barOf = (
   { name }: SkillPackage,
-  { groups, kind }: PackageTool,
+  { groups, kind, hasUnreadGroup }: PackageTool,
   { active, runners }: { readonly active: ReadonlySet<string>; readonly runners: Runners },
 ): ListedTool["barred"] | null => {
   const [group] = groups;
+  if (group === undefined && hasUnreadGroup) {
+    const next = `Mend what is said of its groups in tools.yaml: bailiwick skill info ${name}`;
+    return { state: "disabled", reason: "group_unreadable", next };
+  }
   if (group === undefined || groups.some((each) => active.has(each))) return barredBy(kind, runners);
   const next = `Add ${JSON.stringify(group)} to capabilities.groups.${name} in bailiwick.json.`;
   return { state: "disabled", reason: "group_inactive", next };

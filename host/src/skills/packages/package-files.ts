@@ -1,16 +1,16 @@
 /**
  * The files of one package: what there is, a mark that is another one as soon as any of them is, and one digest over all.
  * Links are not followed: where each leads is part of the digest, and what it leads to is a file of the package or of no
- * use. Only what a version control keeps beside a package is left out.
+ * use. Only what a version control keeps at the top of a package is left out.
  */
-import { createHash, type Hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
 import { lstat, opendir, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { readBytes } from "../read-bytes.ts";
-import { SkillDefect } from "../skill-defect.ts";
+import { SkillDefect, systemReason } from "../skill-defect.ts";
 import { SKILL_LIMITS } from "../skill-limits.ts";
-import type { PackageFile } from "./find-script.ts";
+import type { PackageFile, PackageLink } from "./find-script.ts";
 
 interface SeenFile extends PackageFile {
   readonly size: number;
@@ -19,7 +19,7 @@ interface SeenFile extends PackageFile {
 export interface SeenFiles {
   readonly root: string;
   readonly files: readonly SeenFile[];
-  readonly links: readonly { readonly path: string; readonly target: string }[];
+  readonly links: readonly PackageLink[];
   /** Neither file nor folder nor link. */
   readonly odd: readonly string[];
   readonly mark: string;
@@ -28,18 +28,36 @@ export interface SeenFiles {
 }
 
 export interface HashedFiles {
-  /** `sha256:<hex>` */
+  /** `sha256:<hex>` over all paths and digests. */
   readonly digest: string;
+  /** Of each by itself, in the order of their paths. */
+  readonly digests: ReadonlyMap<string, string>;
   /** Bytes of those that were asked for. */
   readonly kept: ReadonlyMap<string, Buffer>;
 }
 
-const LEFT_OUT = new Set([".git", ".hg", ".svn", ".DS_Store"]);
+/** At the top of a package. */
+export const LEFT_OUT: ReadonlySet<string> = new Set([".git", ".hg", ".svn", ".DS_Store"]);
+const MAX_TRIES = 8;
+const MOVED = new Set(["ENOENT", "ENOTDIR", "EINVAL", "ELOOP"]);
 const FRESH_MS = 100;
 const ANY_EXECUTE = 0o111n;
 
 /** Throws SkillDefect. Opens nothing. */
-export const seeFiles = async (root: string): Promise<SeenFiles> => {
+export const seeFiles = (root: string): Promise<SeenFiles> => againWhileMoving(() => seeOnce(root));
+
+/** What vanishes while it is looked at, such as the file that an editor keeps beside another one, is no fault of the package. */
+export const againWhileMoving = async <T>(look: () => Promise<T>): Promise<T> => {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await look();
+    } catch (error) {
+      if (tries === MAX_TRIES || !MOVED.has(systemReason(error) ?? "")) throw error;
+    }
+  }
+};
+
+const seeOnce = async (root: string): Promise<SeenFiles> => {
   const walk = new Walk(root);
   const started = Date.now();
   await walk.into("", 0);
@@ -49,29 +67,31 @@ export const seeFiles = async (root: string): Promise<SeenFiles> => {
 
 /** Throws SkillDefect. */
 export const hashFiles = async (seen: SeenFiles, isWanted: (path: string) => boolean): Promise<HashedFiles> => {
-  const hash = createHash("sha256");
   const kept = new Map<string, Buffer>();
   let left: number = SKILL_LIMITS.bytes;
-  const rows: (readonly [string, () => Promise<void>])[] = [
-    ...seen.links.map(({ path, target }) => [path, async () => put(hash, ["link", path, target])] as const),
-    ...seen.odd.map((path) => [path, async () => put(hash, ["odd", path])] as const),
+  const rows: (readonly [string, () => Promise<string>])[] = [
+    ...seen.links.map(({ path, target }) => [path, async () => digestOf(["link", target])] as const),
+    ...seen.odd.map((path) => [path, async () => digestOf(["odd"])] as const),
     ...seen.files.map(({ path, executable }) => {
-      const add = async (): Promise<void> => {
+      const read = async (): Promise<string> => {
         const bytes = await readBytes(join(seen.root, path), left).catch(unnamed(path));
         left -= bytes.length;
         if (isWanted(path)) kept.set(path, bytes);
-        put(hash, [executable ? "program" : "file", path, bytes]);
+        return digestOf([executable ? "program" : "file", bytes]);
       };
-      return [path, add] as const;
+      return [path, read] as const;
     }),
   ];
-  for (const [, add] of rows.toSorted(([a], [b]) => (a < b ? -1 : 1))) await add();
-  return { digest: `sha256:${hash.digest("hex")}`, kept };
+  const digests = new Map<string, string>();
+  for (const [path, read] of rows.toSorted(([a], [b]) => (a < b ? -1 : 1))) digests.set(path, await read());
+  return { digest: digestOf([...digests].flat()), digests, kept };
 };
 
 /** Each with its length, so that no two lists give the same text. */
-const put = (hash: Hash, parts: readonly (string | Buffer)[]): void => {
+const digestOf = (parts: readonly (string | Buffer)[]): string => {
+  const hash = createHash("sha256");
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
+  return `sha256:${hash.digest("hex")}`;
 };
 
 /** A defect names the file as the package does. */
@@ -84,7 +104,7 @@ const unnamed =
 
 class Walk {
   readonly files: SeenFile[] = [];
-  readonly links: { path: string; target: string }[] = [];
+  readonly links: PackageLink[] = [];
   readonly odd: string[] = [];
   readonly marks: string[] = [];
   newest = 0;
@@ -100,22 +120,22 @@ class Walk {
     if (depth > SKILL_LIMITS.depth) throw new SkillDefect(`${below} lies too deep: move it up.`);
     const names: string[] = [];
     for await (const { name } of await opendir(join(this.#root, below))) {
-      if (LEFT_OUT.has(name)) continue;
+      if (depth === 0 && LEFT_OUT.has(name)) continue;
       if (++this.#count > SKILL_LIMITS.files) {
         throw new SkillDefect(`it has more than ${SKILL_LIMITS.files} files and folders: take some out.`);
       }
       names.push(name);
     }
-    for (const name of names.toSorted()) await this.#visit(below === "" ? name : `${below}/${name}`, depth);
+    const paths = names.toSorted().map((name) => (below === "" ? name : `${below}/${name}`));
+    const found = await Promise.all(paths.map((path) => lstat(join(this.#root, path), { bigint: true })));
+    for (const [i, path] of paths.entries()) await this.#visit(path, found[i] as BigIntStats, depth);
   }
 
-  async #visit(path: string, depth: number): Promise<void> {
-    const named = join(this.#root, path);
-    const found = await lstat(named, { bigint: true });
+  async #visit(path: string, found: BigIntStats, depth: number): Promise<void> {
     this.marks.push(`${path}:${markOf(found)}`);
     if (found.isDirectory()) return this.into(path, depth + 1);
     this.newest = Math.max(this.newest, Number(found.ctimeMs));
-    if (found.isSymbolicLink()) this.links.push({ path, target: await readlink(named) });
+    if (found.isSymbolicLink()) this.links.push({ path, target: await readlink(join(this.#root, path)) });
     else if (found.isFile()) this.#file(path, found);
     else this.odd.push(path);
     return undefined;

@@ -18,7 +18,7 @@ export interface PackageProviderOptions {
   readonly run: RunScript;
   /** False: what is on disk is not what a person accepted. Asked right before each start. */
   readonly isIntact: () => Promise<boolean>;
-  /** Variables of the host that an operator granted to this package; asked each time. */
+  /** Variables of the host that this package asks for and an operator granted to it; asked each time. */
   readonly grants: () => readonly string[];
   /** The same object while nothing changed. */
   readonly listed: () => PackageListing;

@@ -4,14 +4,25 @@
  */
 import { readFile, stat } from "node:fs/promises";
 import { definitionOf } from "../../kernel/definition-of.ts";
+import { HostError } from "../../kernel/host-error.ts";
 import { rawJson, type RawJson } from "../../kernel/raw-json.ts";
 import { replaceFile } from "../../kernel/replace-file.ts";
+import { SKILL_LIMITS } from "../skill-limits.ts";
 import { isMapping } from "./shapes.ts";
+
+export interface AcceptedTool {
+  /** As it was listed. */
+  readonly json: RawJson;
+  /** `toolDigest` of it. */
+  readonly own: string;
+}
 
 export interface AcceptedPackage {
   readonly digest: string;
-  /** As they were listed; by name. */
-  readonly tools: ReadonlyMap<string, RawJson>;
+  /** By name. */
+  readonly tools: ReadonlyMap<string, AcceptedTool>;
+  /** Digests of its files, by path. */
+  readonly files: ReadonlyMap<string, string>;
 }
 
 const FORMAT = 1;
@@ -21,10 +32,12 @@ const MAX_PACKAGES = 2_000;
 
 export class PackagePins {
   readonly #file: string;
-  readonly #accepted = new Map<string, AcceptedPackage>();
+  #accepted = new Map<string, AcceptedPackage>();
   /** Why nothing is taken without a person; null: what was accepted is known. */
   #defect: string | null = null;
   #incomplete = false;
+  /** Those that are on disk now. */
+  #here: ReadonlySet<string> = new Set();
   #writing: Promise<void> = Promise.resolve();
 
   constructor(file: string) {
@@ -58,20 +71,29 @@ export class PackagePins {
     return this.#accepted.get(name) ?? null;
   }
 
+  /** Packages that are on disk: what was accepted of them is not forgotten. */
+  keep(names: Iterable<string>): void {
+    this.#here = new Set(names);
+  }
+
   /** In force when it is on disk. */
   accept(name: string, accepted: AcceptedPackage): Promise<void> {
-    this.#writing = this.#writing
-      .catch(() => {})
-      .then(async () => {
-        const next = new Map(this.#accepted);
-        next.delete(name);
-        next.set(name, accepted);
-        for (const oldest of next.keys()) if (next.size > MAX_PACKAGES) next.delete(oldest);
-        await replaceFile(this.#file, textOf(next, this.#incomplete));
-        this.#accepted.clear();
-        for (const [each, value] of next) this.#accepted.set(each, value);
-      });
+    this.#writing = this.#writing.catch(() => {}).then(() => this.#write(name, accepted));
     return this.#writing;
+  }
+
+  async #write(name: string, accepted: AcceptedPackage): Promise<void> {
+    const next = new Map(this.#accepted);
+    next.delete(name);
+    next.set(name, accepted);
+    const isForgotten = forgetSome(next, this.#here);
+    this.#incomplete ||= isForgotten;
+    const text = textOf(next, this.#incomplete);
+    // It could not be read again, and then nothing would be accepted.
+    if (Buffer.byteLength(text) > MAX_BYTES)
+      throw new HostError("what was accepted of all packages is too large to keep");
+    await replaceFile(this.#file, text);
+    this.#accepted = next;
   }
 
   #take(value: unknown): void {
@@ -85,29 +107,49 @@ export class PackagePins {
   }
 }
 
+/** True: one of them is there still, so that it will not be known whether anybody looked at it. */
+const forgetSome = (accepted: Map<string, AcceptedPackage>, here: ReadonlySet<string>): boolean => {
+  for (const name of accepted.keys()) if (accepted.size > MAX_PACKAGES && !here.has(name)) accepted.delete(name);
+  const isLosing = accepted.size > MAX_PACKAGES;
+  for (const name of accepted.keys()) if (accepted.size > MAX_PACKAGES) accepted.delete(name);
+  return isLosing;
+};
+
+type Definition = Readonly<Record<string, unknown>>;
+
 const textOf = (accepted: ReadonlyMap<string, AcceptedPackage>, incomplete: boolean): string => {
-  const packages = [...accepted].map(([name, { digest, tools }]) => ({
+  const packages = [...accepted].map(([name, { digest, tools, files }]) => ({
     name,
     digest,
-    tools: [...tools].map(([tool, json]) => [tool, definitionOf(JSON.parse(json) as Record<string, unknown>), json]),
+    tools: [...tools].map(([tool, { json, own }]) => [tool, definitionOf(JSON.parse(json) as Definition), json, own]),
+    files: [...files],
   }));
   return JSON.stringify({ format: FORMAT, incomplete, packages });
 };
 
 const toAccepted = (row: unknown): [string, AcceptedPackage] => {
-  const { name, digest, tools } = isMapping(row) ? row : {};
-  if (typeof name !== "string" || typeof digest !== "string" || !Array.isArray(tools)) {
+  const { name, digest, tools, files } = isMapping(row) ? row : {};
+  if (typeof name !== "string" || typeof digest !== "string" || !Array.isArray(tools) || !Array.isArray(files)) {
     throw new TypeError("a package is not as it was written");
   }
-  return [name, { digest, tools: new Map(tools.map(toTool)) }];
+  if (files.length > SKILL_LIMITS.files) throw new TypeError("a package has too many files");
+  return [name, { digest, tools: new Map(tools.map(toTool)), files: new Map(files.map(toFile)) }];
 };
 
-const toTool = (row: unknown): [string, RawJson] => {
-  const [name, hash, json] = Array.isArray(row) ? (row as readonly unknown[]) : [];
-  if (typeof name !== "string" || typeof json !== "string") throw new TypeError("a tool is not as it was written");
+const toFile = (row: unknown): [string, string] => {
+  const [path, digest] = Array.isArray(row) ? (row as readonly unknown[]) : [];
+  if (typeof path === "string" && typeof digest === "string") return [path, digest];
+  throw new TypeError("a file is not as it was written");
+};
+
+const toTool = (row: unknown): [string, AcceptedTool] => {
+  const [name, hash, json, own] = Array.isArray(row) ? (row as readonly unknown[]) : [];
+  if (typeof name !== "string" || typeof json !== "string" || typeof own !== "string") {
+    throw new TypeError("a tool is not as it was written");
+  }
   const tool: unknown = JSON.parse(json);
   if (!isMapping(tool) || tool["name"] !== name || definitionOf(tool) !== hash) {
     throw new TypeError(`the definition of "${name.slice(0, 64)}" does not have the hash it was accepted with`);
   }
-  return [name, rawJson(json)];
+  return [name, { json: rawJson(json), own }];
 };

@@ -1,5 +1,5 @@
 /** A package at one moment, and how people see it. */
-import type { PackageDetail, PackageDiagnostic, SkillSeen } from "../../kernel/skill-admin.ts";
+import type { PackageChanges, PackageDetail, PackageDiagnostic, SkillSeen } from "../../kernel/skill-admin.ts";
 import { unionRequirements, type ToolRequirement } from "../union-requirements.ts";
 import { activeGroups } from "./list-package.ts";
 import type { PackageListing } from "./package-listing.ts";
@@ -41,6 +41,7 @@ interface DetailParts {
   readonly requirements: RequirementsByName;
   readonly granted: readonly string[];
   readonly switchedOn: readonly string[];
+  readonly changes: PackageChanges | null;
   readonly logs: readonly string[];
 }
 
@@ -52,8 +53,10 @@ export const detailRow = (row: PackageRow, parts: DetailParts): PackageDetail =>
     version: found.usable ? found.version : null,
     digest: found.digest,
     accepted,
+    changes: parts.changes,
     env: found.env.map((name) => ({ name, granted: parts.granted.includes(name) })),
     groups: found.groups.map(({ name, tools }) => ({ name, active: active.has(name), tools })),
     logs: parts.logs,
+    metadata: { ...found.carried, "search-aliases": found.searchAliases },
   };
 };

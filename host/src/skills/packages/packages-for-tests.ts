@@ -51,7 +51,7 @@ const runScript: RunScript = async ({ command, args, packageDir, input }) => {
   child.stdin.end(input);
   const ended = new Promise<Omit<ScriptEnd, "stdout">>((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", (code, signal) => resolve({ how: "exited", code, signal, lastLine: null }));
+    child.on("close", (code, signal) => resolve({ how: "exited", code, signal, lastLine: null, opening: "" }));
   });
   const [stdout, end] = await Promise.all([buffer(child.stdout), ended]);
   return { ...end, stdout };
@@ -88,6 +88,7 @@ export const openPackages = async (dir: string, more: Partial<PackagesOptions> =
       changed: (name) => void said.push(`changed ${name}`),
     },
     isTaken: () => false,
+    isWritable: () => false,
     which: (program) => `/usr/bin/${program}`,
     onEvent: async (type, data) => void events.push({ type, data: { ...data } }),
     onChange: () => {},

@@ -1,13 +1,15 @@
 /** The front matter of a `SKILL.md`, as a package has it: between `---` lines, from the first byte on. */
 import type { PackageReason } from "../../kernel/skill-admin.ts";
 import { SKILL_LIMITS } from "../skill-limits.ts";
-import { readYaml } from "./read-yaml.ts";
+import { readYaml, type YamlFault } from "./read-yaml.ts";
 import { isMapping } from "./shapes.ts";
 
 export interface FrontMatter {
   readonly value: Readonly<Record<string, unknown>>;
   /** Of the place in SKILL.md. */
-  lineOf(pointer: string): number;
+  readonly lineOf: (pointer: string) => number;
+  /** What was taken as something else than it was meant to be. */
+  readonly warnings: readonly YamlFault[];
 }
 
 export interface FrontMatterFault {
@@ -35,8 +37,8 @@ export const readFrontMatter = async (bytes: Buffer): Promise<FrontMatter | { re
   if (end === null) {
     return faultOf("missing_frontmatter", "The front matter of SKILL.md does not end.", 'End it with a line "---".');
   }
-  const { value, broken, faults, lineOf } = await readYaml(rest.slice(0, end.index));
-  const [fault] = broken === null ? faults : [broken];
+  const { value, broken, faults, warnings, lineOf } = await readYaml(rest.slice(0, end.index));
+  const [fault] = broken === null ? faults.filter(({ rounded }) => rounded !== true) : [broken];
   if (fault !== undefined) {
     const line = fault.line + 1;
     const message = `The front matter of SKILL.md is no usable YAML: ${fault.pointer} ${fault.message}.`.replace(
@@ -49,7 +51,8 @@ export const readFrontMatter = async (bytes: Buffer): Promise<FrontMatter | { re
     const message = "The front matter of SKILL.md is no mapping.";
     return faultOf("invalid_frontmatter_shape", message, 'Write it as keys and values, such as "name: …".', 2);
   }
-  return { value, lineOf: (pointer) => lineOf(pointer) + 1 };
+  const told = [...faults, ...warnings].map(({ pointer, line, message }) => ({ pointer, line: line + 1, message }));
+  return { value, lineOf: (pointer) => lineOf(pointer) + 1, warnings: told };
 };
 
 const faultOf = (

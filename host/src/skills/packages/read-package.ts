@@ -2,7 +2,9 @@
  * Makes of a folder what it is: a skill package, or a skill that it is no matter of ours to serve, with what is odd about it
  * if it was meant to be a package. Everything is read once, so that the digest is of what was read.
  */
+import { posix } from "node:path";
 import type { PackageDiagnostic } from "../../kernel/skill-admin.ts";
+import type { Folder } from "../find-folders.ts";
 import { SkillDefect, systemReason } from "../skill-defect.ts";
 import { checkGroups } from "./check-groups.ts";
 import { checkManifest, noteKeys, toolsReference, type PackageManifest } from "./check-manifest.ts";
@@ -10,17 +12,18 @@ import { checkTool } from "./check-tool.ts";
 import { TOOLS_FILES } from "./classify-folder.ts";
 import { Diagnostics, quote, type Place } from "./diagnostics.ts";
 import { locateFile, outside } from "./find-script.ts";
+import { linksOutside } from "./links-outside.ts";
 import { hashFiles, type HashedFiles, type SeenFiles } from "./package-files.ts";
+import { PackageSchemas } from "./package-schemas.ts";
 import { readFrontMatter, type FrontMatter } from "./read-front-matter.ts";
 import { readToolsFile } from "./read-tools-file.ts";
 import { isMapping } from "./shapes.ts";
 import type { PackageTool, SkillPackage } from "./skill-package.ts";
 
-export interface PackageFolder {
-  readonly name: string;
-  /** Where it really lies. */
-  readonly root: string;
+export interface PackageFolder extends Folder {
   readonly source: string;
+  /** The name of the package that was read there before; null: there was none. */
+  readonly was: string | null;
 }
 
 export type FolderReading =
@@ -32,17 +35,16 @@ const IS_YAML = /\.ya?ml$/;
 const MAX_NOTED = 10;
 const MAX_TOOLS_BYTES = 1_048_576;
 
+/** Throws what `unreadable` takes. */
 export const readPackage = async (folder: PackageFolder, seen: SeenFiles): Promise<FolderReading> => {
-  try {
-    const hashed = await hashFiles(seen, (path) => path === MANIFEST || IS_YAML.test(path));
-    return await new Reader(folder, seen, hashed).read();
-  } catch (error) {
-    return { kind: "package", found: unreadable(folder, error) };
-  }
+  const hashed = await hashFiles(seen, (path) => path === MANIFEST || IS_YAML.test(path));
+  return new Reader(folder, seen, hashed).read();
 };
 
 /** A folder of which not even the files can be listed or read. */
-export const unreadable = ({ name, root, source }: PackageFolder, error: unknown): SkillPackage => {
+export const unreadable = (folder: PackageFolder, error: unknown): SkillPackage => {
+  const { root, path, source, was } = folder;
+  const name = was ?? folder.name;
   const reason = error instanceof SkillDefect ? error.message : systemReason(error);
   if (reason === null) throw error;
   const found = new Diagnostics();
@@ -52,7 +54,7 @@ export const unreadable = ({ name, root, source }: PackageFolder, error: unknown
     message,
     fix: "Let the host's user read all of it, and keep it within the limits.",
   });
-  return { ...NOTHING, name, dir: root, source, diagnostics: found.of(name) };
+  return { ...NOTHING, name, dir: root, folder: path, source, diagnostics: found.of(name) };
 };
 
 const NOTHING = {
@@ -67,6 +69,7 @@ const NOTHING = {
   groups: [],
   usable: false,
   digest: null,
+  files: new Map<string, string>(),
 } as const;
 
 class Reader {
@@ -88,31 +91,37 @@ class Reader {
     if (front === "skill") return { kind: "skill", notes: [] };
     const reference = toolsReference(front);
     if (reference === undefined) return this.#skill(front, unreferenced);
+    const isClosed = this.#noteLinks();
     const manifest = checkManifest(front, this.#folder.name, this.#found);
     const place = { pointer: "SKILL.md#/metadata/dcc-mcp/tools", line: front.lineOf("/metadata/dcc-mcp/tools") };
     const text = await this.#toolsText(reference, place);
-    if (unreferenced !== null && reference !== unreferenced) this.#noteUnreferenced(unreferenced, place);
-    if (text === null || !manifest.usable) return this.#package(manifest, false, NO_TOOLS);
+    const used = text?.file ?? (typeof reference === "string" ? posix.normalize(reference) : null);
+    for (const other of TOOLS_FILES.filter((path) => path !== used && this.#hashed.kept.has(path))) {
+      this.#noteUnreferenced(other, place);
+    }
+    if (text === null || !manifest.usable || !isClosed) return this.#package(manifest, false, NO_TOOLS);
     return this.#package(manifest, true, await this.#tools(text));
   }
 
   /** Null: it was meant for a package and cannot be read; "skill": it is a matter of those who serve skills. */
   async #frontMatter(toolsFile: string | null): Promise<FrontMatter | "skill" | null> {
-    const { name, root } = this.#folder;
+    const { name, root, was } = this.#folder;
+    const isMeant = toolsFile !== null || was !== null;
     const at = await locateFile(root, MANIFEST, this.#seen.files);
     const bytes = typeof at === "string" ? null : (this.#hashed.kept.get(at.path) ?? null);
-    if (bytes === null && toolsFile === null) return "skill";
+    if (bytes === null && !isMeant) return "skill";
     if (bytes === null) {
       if (at === "outside") this.#found.add(outside(MANIFEST));
       else {
-        const message = `${quote(name)} has ${toolsFile} and no ${MANIFEST}, so its tools are not served.`;
+        const has = toolsFile === null ? "" : ` ${toolsFile} and`;
+        const message = `${quote(name)} has${has} no ${MANIFEST}, so its tools are not served.`;
         this.#found.add({ reason: "missing_skill_md", message, fix: `Write ${MANIFEST} beside it: ${EXAMPLE}` });
       }
       return null;
     }
     const front = await readFrontMatter(bytes);
     if (!("fault" in front)) return front;
-    if (toolsFile === null) return "skill";
+    if (!isMeant) return "skill";
     const { reason, line, message, fix } = front.fault;
     this.#found.add({ reason, place: { pointer: `${MANIFEST}#`, line }, message, fix });
     return null;
@@ -170,7 +179,9 @@ class Reader {
 
   async #tools({ file, text }: { readonly file: string; readonly text: string }): Promise<Tools> {
     const found = this.#found;
-    const { entries, groups } = await readToolsFile(text, file, found);
+    const { entries, groups, groupsWhole } = await readToolsFile(text, file, found);
+    const schemas = new PackageSchemas();
+    const { files, links } = this.#seen;
     const names = new Set<string>();
     const written = new Set<string>();
     const tools: PackageTool[] = [];
@@ -178,7 +189,7 @@ class Reader {
       const { value } = entry;
       const name = isMapping(value) ? value["name"] : value;
       if (typeof name === "string") written.add(name);
-      const tool = await checkTool(entry, { dir: this.#folder.root, files: this.#seen.files, names, found });
+      const tool = await checkTool(entry, { dir: this.#folder.root, files, links, schemas, names, found });
       if (tool !== null) tools.push(tool);
       if (tool !== null) names.add(tool.name);
     }
@@ -186,35 +197,53 @@ class Reader {
       const message = `${file} has no tools.`;
       found.add({ reason: "invalid_tool", place: { pointer: `${file}#/tools`, line: 1 }, message, fix: "List them." });
     }
-    return checkGroups({ tools, names: written, groups, found });
+    return checkGroups({ tools, names: written, groups, groupsWhole, found });
   }
 
-  async #package(manifest: PackageManifest, usable: boolean, { tools, groups }: Tools): Promise<FolderReading> {
-    const { root: dir, source } = this.#folder;
-    const { digest } = this.#hashed;
-    await this.#noteUnused();
+  #package(manifest: PackageManifest, usable: boolean, { tools, groups }: Tools): FolderReading {
+    const { root: dir, path: folder, source } = this.#folder;
+    const { digest, digests: files } = this.#hashed;
+    this.#noteUnused();
     const diagnostics = this.#found.of(manifest.name);
     return {
       kind: "package",
-      found: { ...manifest, dir, source, tools, groups, usable: usable && tools.length > 0, diagnostics, digest },
+      found: {
+        ...manifest,
+        dir,
+        folder,
+        source,
+        tools,
+        groups,
+        usable: usable && tools.length > 0,
+        diagnostics,
+        digest,
+        files,
+      },
     };
   }
 
-  async #noteUnused(): Promise<void> {
+  #noteUnused(): void {
     for (const path of this.#seen.odd.slice(0, MAX_NOTED)) {
       const message = `${quote(path)} is neither a file nor a folder, and is not used.`;
       this.#found.add({ reason: "read_error", message, fix: "Take it out.", warning: true });
     }
-    for (const { path } of this.#seen.links.slice(0, MAX_NOTED)) {
-      if ((await locateFile(this.#folder.root, path, this.#seen.files)) !== "outside") continue;
-      this.#found.add({ ...outside(`The link ${quote(path)}`), warning: true });
-    }
+  }
+
+  /** False: what runs may be another thing than what its digest covers. */
+  #noteLinks(): boolean {
+    const leaving = linksOutside(this.#seen);
+    for (const path of leaving.slice(0, MAX_NOTED)) this.#found.add(outside(`The link ${quote(path)}`));
+    return leaving.length === 0;
   }
 
   #broken(): FolderReading {
-    const { name, root: dir, source } = this.#folder;
-    const { digest } = this.#hashed;
-    return { kind: "package", found: { ...NOTHING, name, dir, source, digest, diagnostics: this.#found.of(name) } };
+    const { root: dir, path: folder, source, was } = this.#folder;
+    const name = was ?? this.#folder.name;
+    const { digest, digests: files } = this.#hashed;
+    return {
+      kind: "package",
+      found: { ...NOTHING, name, dir, folder, source, digest, files, diagnostics: this.#found.of(name) },
+    };
   }
 }
 

@@ -1,4 +1,5 @@
 /** The text of `tools.yaml` as entries and groups, before anything is said about what is in them. */
+import { nearest } from "@bailiwick/contract";
 import { isMapping } from "./shapes.ts";
 import { quote, type Diagnostics, type Place } from "./diagnostics.ts";
 import { readYaml, stepInto, type YamlFault, type YamlReading } from "./read-yaml.ts";
@@ -16,12 +17,14 @@ export interface Written {
 export interface ToolsFile {
   readonly entries: readonly Written[];
   readonly groups: readonly Written[];
+  /** False: there may be groups that could not be read. */
+  readonly groupsWhole: boolean;
 }
 
 const MAX_ENTRIES = 1_000;
 const KEYS: ReadonlySet<string> = new Set(["tools", "groups"]);
-const IN_LIST = /^\/(?:tools|groups)\/[0-9]+(?:\/|$)/;
-const EMPTY: ToolsFile = { entries: [], groups: [] };
+const IN_LIST = /^\/(?:tools|groups)\/[0-9]+(?=\/|$)/;
+const EMPTY: ToolsFile = { entries: [], groups: [], groupsWhole: false };
 
 /** `file`: its name in the package, for pointers. */
 export const readToolsFile = async (text: string, file: string, found: Diagnostics): Promise<ToolsFile> => {
@@ -38,27 +41,59 @@ export const readToolsFile = async (text: string, file: string, found: Diagnosti
     });
     if (split === null) return EMPTY;
   }
-  const inFile = { reading: whole, file, found };
+  const inFile = { reading: whole, file, found, faults: firstFaults(whole.faults) };
+  noteTags(whole, inFile);
   const groups = checkTop(inFile, split === null) ? listOf(inFile, "groups") : [];
-  const entries =
-    split === null
-      ? listOf(inFile, "tools")
-      : await Promise.all(split.entries.slice(0, MAX_ENTRIES + 1).map(pieceOf(file)));
-  if (entries.length > MAX_ENTRIES) {
+  const entries = split === null ? listOf(inFile, "tools") : await piecesOf(split.entries, inFile);
+  for (const [key, list] of [["tools", entries] as const, ["groups", groups] as const]) {
+    if (list.length <= MAX_ENTRIES) continue;
     found.add({
       reason: "invalid_tool",
-      place: { pointer: `${file}#/tools/${MAX_ENTRIES}`, line: whole.lineOf(`/tools/${MAX_ENTRIES}`) },
-      message: `${file} has more than ${MAX_ENTRIES} tools, and those after them are not served.`,
+      place: { pointer: `${file}#/${key}/${MAX_ENTRIES}`, line: whole.lineOf(`/${key}/${MAX_ENTRIES}`) },
+      message: `${file} has more than ${MAX_ENTRIES} ${key}, and those after them are not served.`,
       fix: "Put them into another package.",
     });
   }
-  return { entries: entries.slice(0, MAX_ENTRIES), groups };
+  const groupsWhole = hasAllGroups(whole) && groups.length <= MAX_ENTRIES;
+  return { entries: entries.slice(0, MAX_ENTRIES), groups: groups.slice(0, MAX_ENTRIES), groupsWhole };
+};
+
+const hasAllGroups = ({ broken, value, faults }: YamlReading): boolean => {
+  if (broken !== null || faults.some(({ pointer }) => pointer === "/groups")) return false;
+  const { groups = null, ...rest } = isMapping(value) ? value : {};
+  const isMisspelt = Object.keys(rest).some((key) => key !== "tools" && nearest(key.toLowerCase(), ["groups"], 2));
+  return (groups === null || Array.isArray(groups)) && !isMisspelt;
+};
+
+/** What of each item cannot be read first; by its pointer. */
+const firstFaults = (faults: readonly YamlFault[]): ReadonlyMap<string, YamlFault> => {
+  const first = new Map<string, YamlFault>();
+  for (const fault of faults) {
+    const [item] = IN_LIST.exec(fault.pointer) ?? [];
+    if (item !== undefined && !first.has(item)) first.set(item, fault);
+  }
+  return first;
+};
+
+/** `line`: the one that the text begins with. */
+const noteTags = ({ warnings }: YamlReading, { file, found }: Pick<InFile, "file" | "found">, line = 1): void => {
+  for (const warning of warnings) {
+    const at = warning.line + line - 1;
+    found.add({
+      reason: "invalid_tool",
+      place: { pointer: `${file}#${warning.pointer}`, line: at },
+      message: `Something in ${file} is not taken as it is written: ${warning.message}.`,
+      fix: `Mend line ${at} of ${file}.`,
+      warning: true,
+    });
+  }
 };
 
 interface InFile {
   readonly reading: YamlReading;
   readonly file: string;
   readonly found: Diagnostics;
+  readonly faults: ReadonlyMap<string, YamlFault>;
 }
 
 const checkTop = ({ reading, file, found }: InFile, wantsTools: boolean): boolean => {
@@ -101,7 +136,8 @@ const checkTop = ({ reading, file, found }: InFile, wantsTools: boolean): boolea
   return true;
 };
 
-const listOf = ({ reading, file, found }: InFile, key: "tools" | "groups"): Written[] => {
+/** One more than are served, where there are more. */
+const listOf = ({ reading, file, found, faults }: InFile, key: "tools" | "groups"): Written[] => {
   const list = isMapping(reading.value) ? reading.value[key] : undefined;
   if (key === "groups" && list !== undefined && list !== null && !Array.isArray(list)) {
     found.add({
@@ -112,9 +148,9 @@ const listOf = ({ reading, file, found }: InFile, key: "tools" | "groups"): Writ
     });
   }
   if (!Array.isArray(list)) return [];
-  return list.map((value: unknown, i) => {
+  return list.slice(0, MAX_ENTRIES + 1).map((value: unknown, i) => {
     const base = `/${key}/${i}`;
-    const fault = reading.faults.find(({ pointer }) => pointer === base || pointer.startsWith(`${base}/`)) ?? null;
+    const fault = faults.get(base) ?? null;
     return {
       value,
       fault: fault && { ...fault, pointer: fault.pointer.slice(base.length) },
@@ -126,17 +162,20 @@ const listOf = ({ reading, file, found }: InFile, key: "tools" | "groups"): Writ
   });
 };
 
-const pieceOf =
-  (file: string) =>
-  async ({ text, line }: TextPiece, i: number): Promise<Written> => {
-    const { value, broken, faults, lineOf } = await readYaml(text);
-    const [fault = null] = broken === null ? faults : [broken];
-    return {
-      value: Array.isArray(value) ? value[0] : null,
-      fault: fault && { ...fault, pointer: fault.pointer.slice("/0".length), line: fault.line + line - 1 },
-      place: (...keys) => ({
-        pointer: `${file}#${keys.reduce<string>(stepInto, `/tools/${i}`)}`,
-        line: lineOf(keys.reduce<string>(stepInto, "/0")) + line - 1,
-      }),
-    };
+const piecesOf = (pieces: readonly TextPiece[], inFile: InFile): Promise<Written[]> =>
+  Promise.all(pieces.slice(0, MAX_ENTRIES + 1).map((piece, i) => pieceOf(piece, i, inFile)));
+
+const pieceOf = async ({ text, line }: TextPiece, i: number, inFile: InFile): Promise<Written> => {
+  const reading = await readYaml(text);
+  const { value, broken, faults, lineOf } = reading;
+  const [fault = null] = broken === null ? faults : [broken];
+  noteTags(reading, inFile, line);
+  return {
+    value: Array.isArray(value) ? value[0] : null,
+    fault: fault && { ...fault, pointer: fault.pointer.slice("/0".length), line: fault.line + line - 1 },
+    place: (...keys) => ({
+      pointer: `${inFile.file}#${keys.reduce<string>(stepInto, `/tools/${i}`)}`,
+      line: lineOf(keys.reduce<string>(stepInto, "/0")) + line - 1,
+    }),
   };
+};

@@ -12,6 +12,8 @@ export interface YamlFault {
   readonly pointer: string;
   readonly line: number;
   readonly message: string;
+  /** It is a number, and only not that very one. */
+  readonly rounded?: true;
 }
 
 export interface YamlReading {
@@ -21,8 +23,10 @@ export interface YamlReading {
   readonly broken: YamlFault | null;
   /** Of places in it. */
   readonly faults: readonly YamlFault[];
+  /** What was taken as something else than it was meant to be, such as what has a tag that means nothing. */
+  readonly warnings: readonly YamlFault[];
   /** Of the place, or of the next one around it. */
-  lineOf(pointer: string): number;
+  readonly lineOf: (pointer: string) => number;
 }
 
 const MAX_DEPTH = 64;
@@ -30,6 +34,7 @@ const MAX_DEPTH = 64;
 const MAX_SIZE = 4_000_000;
 /** Each costs the reader a microsecond or more and some kilobytes. */
 const MAX_MARKS = 200_000;
+const MAX_WARNINGS = 20;
 const MARKS = new Set(Array.from("[]{}&*!?:-,#\n", (each) => each.charCodeAt(0)));
 /** How deep lines are told apart. */
 const LINE_DEPTH = 4;
@@ -62,13 +67,17 @@ export const readYaml = async (text: string): Promise<YamlReading> => {
   const { version, explicit } = document.directives.yaml;
   if (explicit === true && version !== "1.2")
     return brokenReading(1, `it asks for YAML ${version}, and is read as 1.2`);
-  return new Walk(yaml, lines).read(document);
+  const warnings = document.warnings.slice(0, MAX_WARNINGS).map(({ pos, message }) => {
+    return { pointer: "", line: lines.linePos(pos[0]).line, message: oneLine(message) };
+  });
+  return { ...new Walk(yaml, lines).read(document), warnings };
 };
 
 const brokenReading = (line: number, message: string): YamlReading => ({
   value: null,
   broken: { pointer: "", line, message },
   faults: [],
+  warnings: [],
   lineOf: () => line,
 });
 
@@ -80,6 +89,12 @@ const hasTooManyMarks = (text: string): boolean => {
   for (let i = 0; i < text.length; i++) if (MARKS.has(text.charCodeAt(i))) marks++;
   return marks > MAX_MARKS;
 };
+
+const ROUNDED = "is a whole number beyond 2^53, which would be rounded";
+
+/** Written out digit by digit, and larger than what is kept exactly. */
+const isRounded = (value: number, source: string): boolean =>
+  Number.isInteger(value) && !Number.isSafeInteger(value) && /^[-+]?(?:0x[0-9a-f]+|0o[0-7]+|[0-9.]+)$/i.test(source);
 
 class TooLarge extends Error {}
 
@@ -105,7 +120,8 @@ class Walk {
       return 1;
     };
     try {
-      return { value: this.#value(document.contents, "", 0), broken: null, faults: this.#faults, lineOf };
+      const value = this.#value(document.contents, "", 0);
+      return { value, broken: null, faults: this.#faults, warnings: [], lineOf };
     } catch (error) {
       if (!(error instanceof TooLarge)) throw error;
       return brokenReading(1, "its aliases make it too large");
@@ -161,7 +177,10 @@ class Walk {
     const { value } = node;
     if (typeof value === "string") this.#spend(value.length);
     if (value === null || typeof value === "string" || typeof value === "boolean") return value;
-    if (typeof value === "number" && Number.isFinite(value)) return value;
+    if (typeof value === "number" && Number.isFinite(value)) {
+      if (isRounded(value, node.source ?? "")) this.#fault(node, pointer, ROUNDED, true);
+      return value;
+    }
     this.#fault(node, pointer, "is nothing that JSON can say");
     return null;
   }
@@ -180,8 +199,8 @@ class Walk {
     if (depth < LINE_DEPTH) this.#lines.set(pointer, this.#lineAt(node));
   }
 
-  #fault(node: Node | null, pointer: string, message: string): void {
-    this.#faults.push({ pointer, line: this.#lineAt(node), message });
+  #fault(node: Node | null, pointer: string, message: string, isRounding = false): void {
+    this.#faults.push({ pointer, line: this.#lineAt(node), message, ...(isRounding ? { rounded: true } : {}) });
   }
 
   #lineAt(node: Node | null): number {

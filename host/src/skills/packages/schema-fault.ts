@@ -1,14 +1,10 @@
 /**
  * Why a JSON Schema of a tool cannot be used; null: nothing is wrong with it. It is compiled as it will be when the tool is
  * called: nothing is fetched, patterns have to run in linear time. The validator is loaded with the first schema, and what
- * it made is thrown away.
+ * it made is thrown away. What its shape forbids was asked before.
  */
 import { createRequire } from "node:module";
 import type { Ajv } from "ajv";
-
-const MAX_DEPTH = 64;
-const MAX_SUBSCHEMAS = 10_000;
-const MAX_BESIDE = 1_000;
 
 const require = createRequire(import.meta.url);
 
@@ -33,11 +29,9 @@ const OPTIONS = {
 const engines = new Map<string, Ajv>();
 
 export const schemaFault = (schema: Readonly<Record<string, unknown>>): string | null => {
-  const shape = shapeFault(schema);
-  if (shape !== null) return shape;
   const stated = schema["$schema"];
   const isOld = typeof stated === "string" && stated.includes("draft-07");
-  const engine = engineFor(isOld ? "ajv" : "ajv/dist/2020.js");
+  const engine = engineFor(isOld ? "draft-07" : "2020-12");
   try {
     if (engine.validateSchema(schema) !== true) {
       const [error] = engine.errors ?? [];
@@ -52,28 +46,11 @@ export const schemaFault = (schema: Readonly<Record<string, unknown>>): string |
   }
 };
 
-const engineFor = (module: string): Ajv => {
-  const known = engines.get(module);
+const engineFor = (dialect: "draft-07" | "2020-12"): Ajv => {
+  const known = engines.get(dialect);
   if (known !== undefined) return known;
-  const { default: Engine } = require(module) as { default: new (options: object) => Ajv };
-  const engine = new Engine(OPTIONS);
-  engines.set(module, engine);
+  const module: unknown = dialect === "draft-07" ? require("ajv") : require("ajv/dist/2020.js");
+  const engine = new (module as { default: new (options: object) => Ajv }).default(OPTIONS);
+  engines.set(dialect, engine);
   return engine;
-};
-
-const shapeFault = (schema: unknown): string | null => {
-  let count = 0;
-  const walk = (value: unknown, depth: number): string | null => {
-    if (typeof value !== "object" || value === null) return null;
-    if (depth > MAX_DEPTH || ++count > MAX_SUBSCHEMAS) return "it is too large";
-    if (Object.hasOwn(value, "$async")) return "$async is no keyword of JSON Schema";
-    const children = Object.values(value).filter((child) => typeof child === "object" && child !== null);
-    if (children.length > MAX_BESIDE) return "it is too large";
-    for (const child of children) {
-      const fault = walk(child, depth + 1);
-      if (fault !== null) return fault;
-    }
-    return null;
-  };
-  return walk(schema, 0);
 };

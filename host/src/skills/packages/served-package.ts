@@ -9,6 +9,7 @@ import { createPackageProvider, type PackageProvider } from "./run/create-packag
 export interface ServedPackageOptions {
   readonly row: PackageRow;
   readonly run: RunScript;
+  /** By the operator; of those it is given what it asks for. */
   readonly grants: () => readonly string[];
   /** Its files were found to be others. */
   readonly onChanged: () => void;
@@ -27,7 +28,7 @@ export class ServedPackage {
     this.provider = createPackageProvider({
       name: row.found.name,
       run,
-      grants,
+      grants: () => grants().filter((name) => this.#row.found.env.includes(name)),
       isIntact: () => this.#isIntact(),
       listed: (): PackageListing => this.#row.listing,
     });

@@ -24,6 +24,8 @@ export interface PackageTool {
   readonly affinity: "any" | "main";
   /** It is active when one of them is, or there is none. */
   readonly groups: readonly string[];
+  /** It is perhaps in a group that could not be read. Then it counts as inactive where there is no other. */
+  readonly hasUnreadGroup: boolean;
   readonly risk: RiskTier | null;
   readonly nextTools: { readonly onSuccess: readonly string[]; readonly onFailure: readonly string[] } | null;
   readonly searchAliases: readonly string[];
@@ -44,6 +46,8 @@ export interface SkillPackage {
   readonly description: string;
   /** Absolute, real. */
   readonly dir: string;
+  /** Absolute, as the directory that it was found in names it. */
+  readonly folder: string;
   /** Of which kind its directory is; never an absolute path. */
   readonly source: string;
   readonly dcc: string | null;
@@ -62,4 +66,6 @@ export interface SkillPackage {
   readonly diagnostics: readonly PackageDiagnostic[];
   /** `sha256:<hex>` over every file of it: paths and bytes; null: they could not all be read. */
   readonly digest: string | null;
+  /** Of each file and link by itself, by path; empty where there is no digest of all. */
+  readonly files: ReadonlyMap<string, string>;
 }

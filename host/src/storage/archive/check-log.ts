@@ -62,10 +62,10 @@ export const checkLog = (parts: Parts, correlationId: string | null = null): Che
     size,
     checkLine: (line) => {
       const event = parse(line);
-      const sequence = Number(event["sequence"]);
+      const sequence = typeof event["sequence"] === "number" ? event["sequence"] : Number.NaN;
       const leaf = leafHash(correlationId ?? "", contentHashOfLine(line));
       const holds = isSigned && sequence <= signed.size ? isSigned : isLater;
-      const isGood = core.take(event, line) && core.failures === 0 && holds(sequence, leaf);
+      const isGood = core.take(event, line) && core.findings.failures === 0 && holds(sequence, leaf);
       if (!isGood) throw changed(`event ${sequence} is not as it was recorded`);
     },
   };

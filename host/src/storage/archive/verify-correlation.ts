@@ -45,22 +45,23 @@ export const verifyCorrelation = async (stored: StoredCorrelation): Promise<Json
   let broken = 0;
   let firstBroken: number | null = null;
   await eachInTurns(lines, (line) => {
-    const before = core.failures;
+    const before = core.findings.failures;
     const event = parse(line);
     const isCounted = counts(event);
     if (isCounted) counted++;
-    const sequence = Number(event["sequence"]);
-    const own = { correlationId, headHash: String(event["content_hash"]), sequence };
+    const { sequence: given, content_hash: hash } = event;
+    const sequence = typeof given === "number" ? given : Number.NaN;
+    const own = { correlationId, headHash: typeof hash === "string" ? hash : "", sequence };
     const isKnown = core.take(event, line) && sequence >= 1;
     // What came after the tree was looked at is for the next time.
     const isIn = isKnown && (sequence > size || isIncluded(inclusionOf(tree, own, size), root));
-    core.settle("log", isIn ? null : "the log does not hold it", sequence);
-    if (core.failures === before) return true;
+    core.findings.settle("log", isIn ? null : "the log does not hold it", sequence);
+    if (core.findings.failures === before) return true;
     if (isCounted) broken++;
     firstBroken ??= Number.isNaN(sequence) ? null : sequence;
     return true;
   });
-  const { event_hashes: hashes, chain, cover, payload_commitments: payloads, sequence, log } = core.checks;
+  const { event_hashes: hashes, chain, cover, payload_commitments: payloads, sequence, log } = core.findings.checks;
   const checkpoint = stored.checkpoint === null ? "absent" : state(readTrue(stored) !== null);
   const eventHashes = [hashes, payloads, sequence].includes("fail") ? "fail" : hashes;
   const all = { event_hashes: eventHashes, chain, cover, log, checkpoint };

@@ -1,5 +1,6 @@
 /** `files__roots`: which folders paths are resolved in for this caller, and why others are not. */
 import type { BuiltInTool } from "../../kernel/built-in.ts";
+import { rootsSeen } from "../../kernel/roots-seen.ts";
 import { answer } from "./file-answers.ts";
 import { object, text } from "./file-schemas.ts";
 
@@ -36,10 +37,7 @@ export const rootsTool: BuiltInTool = {
     annotations: { readOnlyHint: true, openWorldHint: false },
   },
   run: async (_, { facts }) => {
-    const { supportsRoots, count, rows } = facts().roots;
-    const roots = rows.map(({ name, uri, path, reason }) =>
-      reason === null ? { name, uri, usable: path !== null } : { name, uri, usable: path !== null, reason },
-    );
-    return answer({ supports_roots: supportsRoots, count, roots });
+    const { supports_roots, count, roots } = rootsSeen(facts().roots);
+    return answer({ supports_roots, count, roots });
   },
 };

@@ -13,6 +13,10 @@ export interface AnnouncedOptions {
   readonly fromClients: RootSettings["fromClients"];
   readonly configured: readonly Root[];
   readonly home: string;
+  /** Of the host; its keys and its evidence lie there. */
+  readonly workDir: string;
+  /** The one folder in it that the client's workspace works in. */
+  readonly project: string;
   readonly flavour: PathFlavour;
   readonly view: PathView;
 }
@@ -31,11 +35,9 @@ export const announcedRoots = (client: ClientRoots, options: AnnouncedOptions): 
     if ("reason" in read) return unusable(read.reason);
     if (!/^file:/i.test(uri)) return unusable("a root of a client is a file: URI");
     const { path } = read;
-    if (options.fromClients === "always") return { name: shown, uri, path, reason: null };
-    const reason = whyNot(path, client.via, options);
-    return reason === null
-      ? { name: shown, uri, path, reason, holds: watch(path, client.via, options) }
-      : unusable(reason);
+    const judge = (view: PathView): string | null => whyNot(path, client.via, { ...options, view });
+    const reason = judge(options.view);
+    return { name: shown, uri, path: reason === null ? path : null, reason, holds: (view) => judge(view) === reason };
   });
 
 const NEVER =
@@ -45,10 +47,14 @@ const ELSEWHERE =
 const BROAD =
   "it is a home, the top of the disk or a folder of the system, or it holds one; open a project folder instead";
 
+const OF_HOST = "it is the host's own work directory, lies in it or holds it; open a project folder instead";
+
 /** Null: it is believed. */
 const whyNot = (path: string, via: ClientRoots["via"], options: AnnouncedOptions): string | null => {
-  const { configured, home, flavour } = options;
+  const { configured, home, flavour, fromClients } = options;
   const real = realOf(path, options);
+  if (isOfHost(real, options)) return OF_HOST;
+  if (fromClients === "always") return null;
   if (via === "stdio") {
     const broad = isBroadFolder(path, home, flavour) || isBroadFolder(real, realOf(home, options), flavour);
     return broad ? BROAD : null;
@@ -57,22 +63,28 @@ const whyNot = (path: string, via: ClientRoots["via"], options: AnnouncedOptions
   return open ? null : ELSEWHERE;
 };
 
-/** A link on the way may lead elsewhere by now: then it is judged again. */
-const watch = (path: string, via: ClientRoots["via"], options: AnnouncedOptions): (() => boolean) => {
-  const then = options.view.realpath(path);
-  return () => options.view.realpath(path) === then || whyNot(path, via, options) === null;
+const isOfHost = (real: string, options: AnnouncedOptions): boolean => {
+  const { flavour } = options;
+  const workDir = realOf(options.workDir, options);
+  if (isInside(real, workDir, flavour)) return true;
+  return isInside(workDir, real, flavour) && !isInside(realOf(options.project, options), real, flavour);
 };
 
-/** With every link followed, as far as there is something. */
+/** With every link followed, as far as there is something. A client chooses how long its path is, so half of it is ruled out each time. */
 const realOf = (path: string, { view, flavour }: Pick<AnnouncedOptions, "view" | "flavour">): string => {
+  const whole = view.realpath(path);
+  if (whole !== null) return whole;
   const paths = flavour === "win32" ? win32 : posix;
-  const names: string[] = [];
-  for (let at = path; ;) {
-    const real = view.realpath(at);
-    if (real !== null) return paths.join(real, ...names);
-    const up = paths.dirname(at);
-    if (up === at) return path;
-    names.unshift(paths.basename(at));
-    at = up;
+  const { root: top } = paths.parse(path);
+  const names = path.slice(top.length).split(paths.sep);
+  const realAt = (count: number): string | null => view.realpath(paths.join(top, ...names.slice(0, count)));
+  let low = 0;
+  let high = names.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (realAt(middle) === null) high = middle - 1;
+    else low = middle;
   }
+  const real = realAt(low);
+  return real === null ? path : paths.join(real, ...names.slice(low));
 };

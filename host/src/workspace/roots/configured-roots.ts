@@ -1,5 +1,5 @@
 /** The roots that an operator wrote down, or the one that each workspace has where nobody did. What cannot be used is listed with the reason. */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { readRootUri, type Config, type PathFlavour } from "@bailiwick/contract";
 import type { Root } from "./root-list.ts";
@@ -16,6 +16,7 @@ export interface ConfiguredOptions {
 
 const NAME = /^[A-Za-z0-9._-]{1,64}$/;
 const DEFAULT_NAME = "project";
+const OR_ELSE = "or write another path in capabilities.roots.list";
 
 export const configuredRoots = (
   { list }: Pick<RootSettings, "list">,
@@ -29,7 +30,7 @@ export const configuredRoots = (
     const root = readRoot(name, written, options.flavour);
     const fault = nameFault(name, seen);
     seen.add(name);
-    return fault === null ? root : { ...root, path: null, reason: fault };
+    return fault === null ? checked(root) : { ...root, path: null, reason: fault };
   });
 };
 
@@ -38,10 +39,32 @@ const projectRoot = (workspace: string, options: ConfiguredOptions): Root => {
   const root = readRoot(DEFAULT_NAME, dir, options.flavour);
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
-    return root;
+    return { ...root, holds: () => folderFault(dir) === null };
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
-    return { ...root, path: null, reason: `its folder in the host's work directory cannot be made (${code})` };
+    const reason = `its folder in the host's work directory cannot be made (${code})`;
+    // Tried again each time.
+    return { ...root, path: null, reason, holds: () => false };
+  }
+};
+
+const checked = (root: Root): Root => {
+  const { path } = root;
+  if (path === null) return root;
+  const fault = folderFault(path);
+  const holds = (): boolean => folderFault(path) === fault;
+  return fault === null ? { ...root, holds } : { ...root, path: null, reason: fault, holds };
+};
+
+/** Null: it is a folder. */
+const folderFault = (path: string): string | null => {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return `there is no such folder; make it, ${OR_ELSE}`;
+    return found.isDirectory() ? null : `it is no folder; make one there, ${OR_ELSE}`;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
+    return `it cannot be looked at (${code}); let the host read it, ${OR_ELSE}`;
   }
 };
 

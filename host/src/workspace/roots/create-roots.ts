@@ -1,8 +1,8 @@
 /**
  * Which folders the tools of a call may work in: those that its client announced, if one of them can be believed, or else those
- * that are configured. Made once for each configuration and each answer of a client.
+ * that are configured. Made once for each configuration and each answer of a client, and anew when the disk is not what it was.
  */
-import { DISK } from "../../kernel/disk-view.ts";
+import { glanceAtDisk } from "../../kernel/disk-view.ts";
 import type { ClientRoots, RootList, RootsOf } from "../../kernel/roots.ts";
 import { announcedRoots } from "./announced-roots.ts";
 import { configuredRoots, type ConfiguredOptions, type RootSettings } from "./configured-roots.ts";
@@ -13,9 +13,17 @@ export interface RootsOptions extends ConfiguredOptions {
   readonly settings: () => RootSettings;
   /** Of whoever runs the host. */
   readonly home: string;
+  /** Of the host itself. */
+  readonly workDir: string;
 }
 
-type ByWorkspace = Map<string, RootList>;
+interface Made {
+  readonly list: RootList;
+  /** What it was made of, its own rows or not. */
+  readonly roots: readonly Root[];
+}
+
+type ByWorkspace = Map<string, Made>;
 
 /** For calls whose client announces nothing. */
 const NOBODY: ClientRoots = Object.freeze({ listed: [], via: "http" });
@@ -25,7 +33,7 @@ export const createRoots = (options: RootsOptions): RootsOf => {
 
   const listsOf = (settings: RootSettings, client: ClientRoots): ByWorkspace => {
     const byClient = made.get(settings) ?? new WeakMap<ClientRoots, ByWorkspace>();
-    const lists = byClient.get(client) ?? new Map<string, RootList>();
+    const lists = byClient.get(client) ?? new Map<string, Made>();
     made.set(settings, byClient.set(client, lists));
     return lists;
   };
@@ -34,31 +42,35 @@ export const createRoots = (options: RootsOptions): RootsOf => {
     const settings = options.settings();
     const lists = listsOf(settings, clientRoots ?? NOBODY);
     const known = lists.get(workspace);
-    if (known) return known;
-    const { roots, lasting } = rootsOf(settings, { workspace, clientRoots }, options);
+    if (known && holds(known)) return known.list;
+    const found = rootsOf(settings, { workspace, clientRoots }, options);
     const list = createRootList({
-      roots,
+      roots: found.inForce,
       profile: settings.profile,
-      announced: clientRoots?.listed.length ?? null,
+      announced: clientRoots === null ? null : (clientRoots.announced ?? clientRoots.listed.length),
       flavour: options.flavour,
-      view: DISK,
     });
-    if (lasting) lists.set(workspace, list);
+    lists.set(workspace, { list, roots: found.all });
     return list;
   };
+};
+
+const holds = ({ roots }: Made): boolean => {
+  const view = glanceAtDisk();
+  return roots.every((root) => root.holds === undefined || root.holds(view));
 };
 
 const rootsOf = (
   settings: RootSettings,
   { workspace, clientRoots }: Parameters<RootsOf>[0],
   options: RootsOptions,
-): { readonly roots: readonly Root[]; readonly lasting: boolean } => {
+): { readonly inForce: readonly Root[]; readonly all: readonly Root[] } => {
   const configured = configuredRoots(settings, workspace, options);
-  // A folder that could not be made is tried again.
-  const lasting = settings.list !== undefined || configured.every(({ path }) => path !== null);
-  if (clientRoots === null) return { roots: configured, lasting };
+  if (clientRoots === null) return { inForce: configured, all: configured };
   const { fromClients } = settings;
-  const announced = announcedRoots(clientRoots, { ...options, fromClients, configured, view: DISK });
+  const project = options.projectDir(workspace);
+  const announced = announcedRoots(clientRoots, { ...options, fromClients, configured, project, view: glanceAtDisk() });
   const believed = announced.some(({ path }) => path !== null);
-  return { roots: believed ? announced : [...announced, ...configured], lasting };
+  const all = [...announced, ...configured];
+  return { inForce: believed ? announced : all, all };
 };

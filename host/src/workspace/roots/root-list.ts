@@ -1,12 +1,13 @@
 /** The roots that are in force for calls of one workspace and, perhaps, one client; made once, asked for every path. */
 import { hash } from "node:crypto";
 import { resolveWorkspacePath, type PathFlavour, type PathProfile, type PathView } from "@bailiwick/contract";
+import { DISK } from "../../kernel/disk-view.ts";
 import { rawJson, type RawJson } from "../../kernel/raw-json.ts";
 import type { RootList, RootRow } from "../../kernel/roots.ts";
 
-/** A row, and whether it still is a base: what a link in its path leads to may change. Absent: it is one for good. */
+/** A row, and whether what it says is still so: folders come and go, and links are changed. Absent: it is so for good. */
 export interface Root extends RootRow {
-  readonly holds?: () => boolean;
+  readonly holds?: (view: PathView) => boolean;
 }
 
 type Usable = Root & { readonly path: string };
@@ -17,13 +18,11 @@ export interface RootListOptions {
   /** Null: the caller announces none. */
   readonly announced: number | null;
   readonly flavour: PathFlavour;
-  readonly view: PathView;
 }
 
-export const createRootList = ({ roots, profile, announced, flavour, view }: RootListOptions): RootList => {
+export const createRootList = ({ roots, profile, announced, flavour }: RootListOptions): RootList => {
   const usable = roots.filter((root): root is Usable => root.path !== null);
   const json = jsonOf(usable, profile);
-  const watched = usable.some(({ holds }) => holds !== undefined);
   return {
     profile,
     supportsRoots: announced !== null,
@@ -32,10 +31,7 @@ export const createRootList = ({ roots, profile, announced, flavour, view }: Roo
     json,
     listing: listingOf(usable),
     digest: usable.length === 0 ? null : `sha256:${hash("sha256", json)}`,
-    resolve(path) {
-      const bases = watched ? usable.filter(({ holds }) => holds === undefined || holds()) : usable;
-      return resolveWorkspacePath(path, { roots: bases, profile, flavour, view });
-    },
+    resolve: (path, view = DISK) => resolveWorkspacePath(path, { roots: usable, profile, flavour, view }),
   };
 };
 

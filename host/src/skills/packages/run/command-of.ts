@@ -12,19 +12,23 @@ export interface ScriptCommand {
 /** Node would tell on stderr, where a script's last words are looked for, what it thinks of the file. */
 const QUIET = ["--disable-warning=ExperimentalWarning", "--disable-warning=MODULE_TYPELESS_PACKAGE_JSON"];
 
-/** `script`: absolute and real. */
-export const commandOf = (kind: ScriptKind, script: string, tool: string): ScriptCommand => {
-  switch (kind) {
-    case "python": {
-      const { file, folder } = locateRunner();
-      return { command: "python3", args: ["-B", file, script, tool], support: [folder] };
-    }
-    case "node":
-    case "typescript":
-      return { command: process.execPath, args: [...QUIET, script, tool], support: [] };
-    case "shell":
-      return { command: "/bin/sh", args: [script, tool], support: [] };
-    case "program":
-      return { command: script, args: [tool], support: [] };
-  }
+const viaNode = (script: string, tool: string): ScriptCommand => ({
+  command: process.execPath,
+  args: [...QUIET, script, tool],
+  support: [],
+});
+
+const COMMANDS: Readonly<Record<ScriptKind, (script: string, tool: string) => ScriptCommand>> = {
+  python: (script, tool) => {
+    const { file, folder } = locateRunner();
+    return { command: "python3", args: ["-B", file, script, tool], support: [folder] };
+  },
+  node: viaNode,
+  typescript: viaNode,
+  shell: (script, tool) => ({ command: "/bin/sh", args: [script, tool], support: [] }),
+  program: (script, tool) => ({ command: script, args: [tool], support: [] }),
 };
+
+/** `script`: absolute and real. */
+export const commandOf = (kind: ScriptKind, script: string, tool: string): ScriptCommand =>
+  COMMANDS[kind](script, tool);

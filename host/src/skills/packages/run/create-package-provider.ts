@@ -16,7 +16,7 @@ import { PackageTasks } from "./package-tasks.ts";
 import type { ReadOutput } from "./read-output.ts";
 import { acceptWith, closing, noSuchTool, notAccepted, notHere } from "./run-refusals.ts";
 import { runTool, toolRunOf, type ToolRun } from "./run-tool.ts";
-import { Turns } from "./turns.ts";
+import { shareTurns, type SharedTurns } from "./shared-turns.ts";
 
 export interface PackageProvider extends Provider {
   /** The last lines that its scripts wrote for people, oldest first, redacted. */
@@ -35,12 +35,13 @@ class Package implements PackageProvider {
   readonly name: string;
   readonly acceptWith: string;
   readonly #options: PackageProviderOptions;
-  readonly #turns = new Turns();
+  readonly #shared: SharedTurns;
   readonly #tasks: PackageTasks;
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<ReadOutput>>();
   readonly #lines: string[] = [];
   readonly #since = Date.now();
+  #closed: Promise<void> | null = null;
   #listing: PackageListing | null = null;
   #catalogue: Catalogue = EMPTY_CATALOGUE;
 
@@ -48,6 +49,7 @@ class Package implements PackageProvider {
     this.name = options.name;
     this.acceptWith = acceptWith(options.name);
     this.#options = options;
+    this.#shared = shareTurns(options.run, options.name);
     this.#tasks = new PackageTasks(options.name);
   }
 
@@ -99,10 +101,16 @@ class Package implements PackageProvider {
     return [...this.#lines];
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closed ??= this.#end();
+    return this.#closed;
+  }
+
+  async #end(): Promise<void> {
     this.#closing.abort();
-    await this.#tasks.close();
     await Promise.allSettled(this.#running);
+    await this.#tasks.settled();
+    this.#shared.release();
   }
 
   async #call(request: ProviderRequest): Promise<ProviderAnswer> {
@@ -122,9 +130,11 @@ class Package implements PackageProvider {
   }
 
   #run(run: ToolRun): Promise<ReadOutput> {
-    const signal = AbortSignal.any([run.signal, this.#closing.signal]);
-    const parts = { options: this.#options, turns: this.#turns, onStderr: (line: string) => this.#keep(line) };
-    const running = runTool({ ...run, signal }, parts);
+    const { signal: closed } = this.#closing;
+    const signal = AbortSignal.any([run.signal, closed]);
+    const { turns } = this.#shared;
+    const onStderr = (line: string): void => this.#keep(line);
+    const running = runTool({ ...run, signal }, { options: this.#options, turns, closing: closed, onStderr });
     this.#running.add(running);
     const forget = (): void => void this.#running.delete(running);
     running.then(forget, forget);

@@ -12,8 +12,9 @@ import { tooManyTasks } from "./run-refusals.ts";
 
 const TTL_MS = 3_600_000;
 const POLL_MS = 1_000;
-const MAX_TASKS = 200;
-/** Of results that are kept; beyond it those that were fetched go first. */
+const MAX_RUNNING = 200;
+/** Beyond these numbers those that were fetched go first, the oldest before the others. */
+const MAX_KEPT = 1_000;
 const MAX_CHARS = 64 << 20;
 const INVALID_PARAMS = -32602;
 const INTERNAL = -32603;
@@ -45,8 +46,9 @@ export class PackageTasks {
 
   /** The answer that gives the task to the host. `work` is on its way when this returns. */
   begin(work: Work): ProviderAnswer {
-    this.#drop();
-    if (this.#tasks.size >= MAX_TASKS) throw tooManyTasks(this.#provider);
+    const running = [...this.#tasks.values()].filter(({ end }) => end === null);
+    if (running.length >= MAX_RUNNING) throw tooManyTasks(this.#provider);
+    this.#makeRoom();
     const abort = new AbortController();
     const now = Date.now();
     const id = makeId("pt_");
@@ -75,10 +77,8 @@ export class PackageTasks {
   }
 
   /** Resolves when nothing runs any more. */
-  async close(): Promise<void> {
-    const tasks = [...this.#tasks.values()];
-    for (const { abort } of tasks) abort.abort();
-    await Promise.all(tasks.map(({ ended }) => ended));
+  async settled(): Promise<void> {
+    await Promise.all([...this.#tasks.values()].map(({ ended }) => ended));
   }
 
   #finish(id: string, end: End): void {
@@ -88,13 +88,17 @@ export class PackageTasks {
     task.updatedAt = Date.now();
   }
 
-  #drop(): void {
+  /** For one more. What was not fetched yet goes only where there would be too many. */
+  #makeRoom(): void {
     const due = Date.now() - TTL_MS;
-    let chars = 0;
-    for (const task of [...this.#tasks.values()].toReversed()) {
-      chars += sizeOf(task);
-      const isOld = task.end !== null && task.updatedAt < due;
-      if (isOld || (task.fetched && chars > MAX_CHARS)) this.#tasks.delete(task.id);
+    for (const { id, end, updatedAt } of this.#tasks.values()) if (end && updatedAt < due) this.#tasks.delete(id);
+    const ended = [...this.#tasks.values()].filter(({ end }) => end !== null);
+    let chars = ended.reduce((sum, task) => sum + sizeOf(task), 0);
+    for (const task of ended.toSorted((a, b) => Number(b.fetched) - Number(a.fetched))) {
+      const isFull = this.#tasks.size >= MAX_KEPT || (task.fetched && chars > MAX_CHARS);
+      if (!isFull) return;
+      this.#tasks.delete(task.id);
+      chars -= sizeOf(task);
     }
   }
 }

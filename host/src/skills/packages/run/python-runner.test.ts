@@ -63,6 +63,18 @@ if __name__ == "__main__":
     ["def act(a): return None", null],
   ])("%s", (script, expected) => expect(runTool(script, { args: { a: 1 } }).said()).toEqual(expected));
 
+  test("is found at the end of a chain of any length", () => {
+    const elifs = Array.from({ length: 1_500 }, (_, i) => `elif n == ${i}:\n  x = ${i}\n`).join("");
+    const script = `n = 1\nif n == -1:\n  x = 0\n${elifs}`;
+    expect(runTool(`${script}def act(): return x`).said()).toBe(1);
+    expect(runTool(`${script}print(x)`).said()).toBe(1);
+  });
+
+  test("is not what a function or a class has inside", () => {
+    const script = "def other():\n  def act(): pass\nclass Holder:\n  def act(self): pass\nprint(2)";
+    expect(runTool(script).said()).toBe(2);
+  });
+
   test("may stand under a name with a hyphen, which Python writes as _", () => {
     expect(runTool("def do_it(): return 'done'", { tool: "do-it" }).said()).toBe("done");
   });

@@ -1,22 +1,22 @@
 import { describe, expect, test } from "vitest";
 import type { ScriptEnd } from "../../../kernel/script.ts";
-import type { ShownScriptEnd } from "../../../kernel/script-opening.ts";
 import { readOutput } from "./read-output.ts";
 
-const ended = (stdout: string | Buffer, more: Partial<ShownScriptEnd> = {}): ScriptEnd => ({
+const ended = (stdout: string | Buffer, more: Partial<ScriptEnd> = {}): ScriptEnd => ({
   how: "exited",
   code: 0,
   signal: null,
   stdout: Buffer.from(stdout),
   lastLine: null,
+  opening: "",
   ...more,
 });
 
-const read = (stdout: string | Buffer, more: Partial<ShownScriptEnd> = {}): Record<string, unknown> => {
+const read = (stdout: string | Buffer, more: Partial<ScriptEnd> = {}): Readonly<Record<string, unknown>> => {
   const { json, value, isError } = readOutput(ended(stdout, more), { nextTools: null });
   expect(JSON.parse(json)).toEqual(value);
   expect(value["isError"] === true).toBe(isError);
-  return value as Record<string, unknown>;
+  return value;
 };
 
 const text = (said: string): object[] => [{ type: "text", text: said }];
@@ -40,6 +40,30 @@ describe("what a script writes", () => {
     ],
     ["a result", '{"content":[{"type":"text","text":"x"}]}', { content: text("x") }],
     ["a result of no blocks", '{"content":[],"other":1}', { content: [], other: 1 }],
+    [
+      "a failure among whose members is an empty list of content",
+      '{"success":false,"message":"boom","content":[]}',
+      {
+        content: text('{"success":false,"message":"boom","content":[]}'),
+        structuredContent: { success: false, message: "boom", content: [] },
+        isError: true,
+      },
+    ],
+    [
+      "a result that says that it failed",
+      '{"success":false,"content":[{"type":"text","text":"boom"}],"isError":null}',
+      { isError: true, success: false, content: text("boom") },
+    ],
+    [
+      "a structured result that says that it failed",
+      '{"success":false,"structuredContent":{"n":1}}',
+      { isError: true, success: false, content: text('{"n":1}'), structuredContent: { n: 1 } },
+    ],
+    [
+      "a result whose own word is that it did not fail",
+      '{"success":false,"content":[],"structuredContent":{},"isError":false}',
+      { success: false, content: [], structuredContent: {}, isError: false },
+    ],
     [
       "a structured result",
       '{"structuredContent":{"n":1e2}}',
@@ -67,6 +91,12 @@ describe("what a script writes", () => {
     expect(json).toContain('"structuredContent":{"n":1.000,"big":12345678901234567890,"a":"\\u00e9"}');
     const result = '{"structuredContent":{"n":1.000},"content":[],"x":1e400}';
     expect(readOutput(ended(result), { nextTools: null }).json).toBe(result);
+  });
+
+  test("of a member that stands twice the last is passed on alone, as it is judged by", () => {
+    const twice = '{"isError":true,"content":[{"type":"text","text":"a"}],"content":[],"isErr\\u006fr":false}';
+    const { json, isError } = readOutput(ended(twice), { nextTools: null });
+    expect([json, isError]).toEqual(['{"isErr\\u006fr":false,"content":[]}', false]);
   });
 
   test.each([

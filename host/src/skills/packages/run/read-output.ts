@@ -3,7 +3,6 @@ import { addMeta } from "../../../kernel/add-meta.ts";
 import { rawJson, rawMembers, type RawJson } from "../../../kernel/raw-json.ts";
 import { insertMembers, joinMembers, membersOf } from "../../../kernel/scan-json.ts";
 import type { ScriptEnd } from "../../../kernel/script.ts";
-import { openingOf } from "../../../kernel/script-opening.ts";
 import type { PackageTool } from "../skill-package.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -56,11 +55,11 @@ const plain = (structured: RawJson, value: Json, text: string): ReadOutput => {
   };
 };
 
-/** A file's text under `content` makes no result: that is a list of typed blocks. */
-const looksLikeResult = ({ content, structuredContent }: Json): boolean =>
-  isBlocks(content) || isObject(structuredContent);
+/** A file's text under `content` makes no result: that is a list of typed blocks. Nor does a failure that says nothing there. */
+const looksLikeResult = ({ content, structuredContent, success }: Json): boolean =>
+  isObject(structuredContent) || (isBlocks(content) && !(success === false && content.length === 0));
 
-const isBlocks = (value: unknown): boolean =>
+const isBlocks = (value: unknown): value is readonly Json[] =>
   Array.isArray(value) && value.every((block) => isObject(block) && typeof block["type"] === "string");
 
 /** Its own members; a `null` is how some languages write that there is none. */
@@ -80,15 +79,16 @@ const mcpResult = (end: ScriptEnd, text: string, said: Json): ReadOutput => {
       return badOutput(end, `What the script wrote is no MCP result: its "${key}" is not what the protocol describes`);
     }
   }
-  const members = membersOf(text);
-  let json = rawJson(
-    `{${joinMembers(
-      text,
-      members.filter(({ key }) => Object.hasOwn(value, key)),
-    )}}`,
-  );
+  // Of a member that stands twice the last counts, and only that is passed on: another reader might take the first.
+  const members = [...new Map(membersOf(text).map((member) => [member.key, member])).values()];
+  const kept = members.filter(({ key }) => Object.hasOwn(value, key));
+  let json = rawJson(`{${joinMembers(text, kept)}}`);
+  if (value["isError"] === undefined && value["success"] === false) {
+    value["isError"] = true;
+    json = insertMembers(json, rawMembers('"isError":true'));
+  }
   if (value["content"] === undefined) {
-    const own = members.findLast(({ key }) => key === "structuredContent");
+    const own = members.find(({ key }) => key === "structuredContent");
     const content = [{ type: "text", text: own === undefined ? "" : text.slice(own.start, own.end) }];
     value["content"] = content;
     json = insertMembers(json, rawMembers(`"content":${JSON.stringify(content)}`));
@@ -97,7 +97,7 @@ const mcpResult = (end: ScriptEnd, text: string, said: Json): ReadOutput => {
 };
 
 const badOutput = (end: ScriptEnd, what: string): ReadOutput => {
-  const output = openingOf(end);
+  const output = end.opening;
   const shown = output === "" ? "." : `. It begins with: ${output}`;
   return toolError(`bad_output: ${what}${shown}`, { error: "bad_output", message: `${what}.`, output });
 };

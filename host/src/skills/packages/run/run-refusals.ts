@@ -19,6 +19,14 @@ export const queueFull = (waiting: number): Refusal =>
     retryAfterMs: RETRY_MS,
   });
 
+export const waitedTooLong = (limitMs: number): Refusal =>
+  new Refusal("not_ready", {
+    message: `The call waited ${limitMs / 1_000} s for its turn, which is all it may take; nothing was started.`,
+    next: "Other calls of this skill package run before it. Try again when some have ended.",
+    details: { error: "waited_too_long", effect: "none", timeout_ms: limitMs },
+    retryAfterMs: RETRY_MS,
+  });
+
 export const closing = (provider: string): Refusal =>
   new Refusal("not_ready", {
     message: `The skill package ${provider} is being closed; nothing was started.`,
@@ -83,6 +91,14 @@ export const cancelled = (tool: PackageTool): Refusal =>
     message: `${tool.name} was cancelled while it ran, and was ended.`,
     next: tool.readOnly ? "It changes nothing: call it again if it is still wanted." : CHECK,
     details: { effect: effectOf(tool) },
+  });
+
+/** Nobody cancelled it. */
+export const endedWithPackage = (provider: string, tool: PackageTool): Refusal =>
+  new Refusal("cancelled", {
+    message: `${tool.name} was ended while it ran, because the host stopped serving the skill package ${provider}.`,
+    next: tool.readOnly ? "It changes nothing: call it again once the package is there." : CHECK,
+    details: { error: "closing", effect: effectOf(tool) },
   });
 
 const effectOf = ({ readOnly }: PackageTool): "none" | "unknown" => (readOnly ? "none" : "unknown");

@@ -4,7 +4,9 @@
  */
 import type { CallFacts, ProviderRequest } from "../../../kernel/provider.ts";
 import type { RawMembers } from "../../../kernel/raw-json.ts";
+import { Refusal } from "../../../kernel/refusal.ts";
 import { worksOnFiles } from "../../../kernel/roots.ts";
+import { ScriptNotStarted } from "../../../kernel/script-not-started.ts";
 import type { ScriptEnd, ScriptOrder } from "../../../kernel/script.ts";
 import type { PackageListing, PackageProviderOptions } from "../package-listing.ts";
 import type { PackageTool } from "../skill-package.ts";
@@ -15,6 +17,8 @@ import {
   cancelled,
   cancelledBeforeStart,
   changedMeanwhile,
+  closing,
+  endedWithPackage,
   notAccepted,
   notStarted,
   outsidePackage,
@@ -37,6 +41,8 @@ export interface ToolRun {
 export interface RunParts {
   readonly options: PackageProviderOptions;
   readonly turns: Turns;
+  /** Aborted when the package is no longer served. The signal of each run follows it. */
+  readonly closing: AbortSignal;
   readonly onStderr: (line: string) => void;
 }
 
@@ -59,21 +65,37 @@ const findTool = ({ byName, tools }: PackageListing, name: string): Pick<ToolRun
 
 /** Throws the Refusal of what did not start or was ended. */
 export const runTool = async (run: ToolRun, parts: RunParts): Promise<ReadOutput> => {
-  const leave = await parts.turns.enter(run.tool.affinity, run.signal);
+  const leave = await takeTurn(run, parts);
   try {
     const order = await orderOf(run, parts);
-    if (run.signal.aborted) throw cancelledBeforeStart();
-    return outcomeOf(await start(order, run, parts), run);
+    if (run.signal.aborted) throw notBegun(run, parts);
+    return outcomeOf(await start(order, run, parts), run, parts);
   } finally {
     leave();
   }
 };
 
+const takeTurn = async (run: ToolRun, parts: RunParts): Promise<() => void> => {
+  const { tool, signal, limitMs } = run;
+  try {
+    return await parts.turns.enter({ lane: tool.affinity, signal, limitMs });
+  } catch (no) {
+    throw no instanceof Refusal && no.kind === "cancelled" ? notBegun(run, parts) : no;
+  }
+};
+
+const notBegun = (run: ToolRun, parts: RunParts): Refusal =>
+  isClosing(run, parts) ? closing(parts.options.name) : cancelledBeforeStart();
+
+/** Whoever gave the call up first is why it ended. */
+const isClosing = ({ signal }: ToolRun, parts: RunParts): boolean =>
+  parts.closing.aborted && signal.reason === parts.closing.reason;
+
 const start = async (order: ScriptOrder, { tool }: ToolRun, { options }: RunParts): Promise<ScriptEnd> => {
   try {
     return await options.run(order);
   } catch (error) {
-    throw notStarted(tool.name, (error as Error).message);
+    throw error instanceof ScriptNotStarted ? notStarted(tool.name, error.message) : error;
   }
 };
 
@@ -114,8 +136,10 @@ const rootsOf = (facts: CallFacts | null): ScriptOrder["roots"] => {
   return facts.roots.rows.flatMap(({ path }) => (path === null ? [] : [{ path, writable }]));
 };
 
-const outcomeOf = (end: ScriptEnd, { tool, limitMs }: ToolRun): ReadOutput => {
+const outcomeOf = (end: ScriptEnd, run: ToolRun, parts: RunParts): ReadOutput => {
+  const { tool, limitMs } = run;
   if (end.how === "timed_out") throw timedOut(tool, limitMs);
-  if (end.how === "cancelled") throw cancelled(tool);
+  if (end.how === "cancelled")
+    throw isClosing(run, parts) ? endedWithPackage(parts.options.name, tool) : cancelled(tool);
   return readOutput(end, tool);
 };

@@ -4,13 +4,16 @@ import { describe, expect, test } from "vitest";
 import { Turns, type Lane } from "./turns.ts";
 
 const open = new AbortController().signal;
+const HOUR_MS = 3_600_000;
+const enter = (turns: Turns, lane: Lane, signal = open): Promise<() => void> =>
+  turns.enter({ lane, signal, limitMs: HOUR_MS });
 
 describe("the calls of one package", () => {
   test("run sixteen at a time, and the next one when one has ended", async () => {
     const turns = new Turns();
-    const leaves = await Promise.all(Array.from({ length: 16 }, () => turns.enter("any", open)));
+    const leaves = await Promise.all(Array.from({ length: 16 }, () => enter(turns, "any")));
     let entered = false;
-    const waiting = turns.enter("any", open).then((leave) => {
+    const waiting = enter(turns, "any").then((leave) => {
       entered = true;
       return leave;
     });
@@ -23,14 +26,14 @@ describe("the calls of one package", () => {
 
   test("that say main run one after another in the order in which they came, and keep nobody else waiting", async () => {
     const turns = new Turns();
-    const first = await turns.enter("main", open);
+    const first = await enter(turns, "main");
     const order: string[] = [];
-    const enter = async (name: string, lane: Lane): Promise<void> => {
-      const leave = await turns.enter(lane, open);
+    const run = async (name: string, lane: Lane): Promise<void> => {
+      const leave = await enter(turns, lane);
       order.push(name);
       leave();
     };
-    const all = [enter("a", "main"), enter("b", "main"), enter("free", "any"), enter("c", "main")];
+    const all = [run("a", "main"), run("b", "main"), run("free", "any"), run("c", "main")];
     await all[2];
     expect(order).toEqual(["free"]);
     first();
@@ -40,30 +43,45 @@ describe("the calls of one package", () => {
 
   test("leave when nobody wants them any more, and the next one gets the turn", async () => {
     const turns = new Turns();
-    const first = await turns.enter("main", open);
+    const first = await enter(turns, "main");
     const abort = new AbortController();
-    const given = turns.enter("main", abort.signal);
-    const last = turns.enter("main", open);
+    const given = enter(turns, "main", abort.signal);
+    const last = enter(turns, "main");
     abort.abort();
     await expect(given).rejects.toMatchObject({ kind: "cancelled", details: { effect: "none" } });
     first();
     (await last)();
-    await expect(turns.enter("any", abort.signal)).rejects.toMatchObject({ kind: "cancelled" });
+    await expect(enter(turns, "any", abort.signal)).rejects.toMatchObject({ kind: "cancelled" });
+  });
+
+  test("that have waited as long as they may take leave too, and may come again", async () => {
+    const turns = new Turns();
+    const first = await enter(turns, "main");
+    const short = { lane: "main", signal: open, limitMs: 20 } as const;
+    const last = enter(turns, "main");
+    await expect(turns.enter(short)).rejects.toMatchObject({
+      kind: "not_ready",
+      details: { error: "waited_too_long", effect: "none" },
+      retryAfterMs: expect.any(Number),
+    });
+    first();
+    (await last)();
+    (await turns.enter(short))();
   });
 
   test("are turned away when too many wait", async () => {
     const turns = new Turns();
-    const first = await turns.enter("main", open);
+    const first = await enter(turns, "main");
     const abort = new AbortController();
-    const waiting = Array.from({ length: 1_000 }, () => turns.enter("main", abort.signal).catch(() => null));
-    await expect(turns.enter("main", open)).rejects.toMatchObject({
+    const waiting = Array.from({ length: 1_000 }, () => enter(turns, "main", abort.signal).catch(() => null));
+    await expect(enter(turns, "main")).rejects.toMatchObject({
       kind: "not_ready",
       details: { error: "queue_full" },
     });
     abort.abort();
     await Promise.all(waiting);
     first();
-    (await turns.enter("main", open))();
+    (await enter(turns, "main"))();
   });
 
   test("never exceed their places and all come to their turn, whatever comes and goes", async () => {
@@ -75,7 +93,7 @@ describe("the calls of one package", () => {
         let ended = 0;
         const calls = steps.map(async ({ lane, cancel, pause }) => {
           const abort = new AbortController();
-          const entering = turns.enter(lane, abort.signal);
+          const entering = enter(turns, lane, abort.signal);
           if (cancel) void turn().then(() => abort.abort());
           try {
             const leave = await entering;

@@ -1,10 +1,19 @@
 /**
  * Who of a package's calls may start now: so many processes at once and no more, and of the tools that say `main` one at a
- * time, in the order in which they came. A call that is given up while it waits leaves.
+ * time, in the order in which they came. A call that is given up while it waits leaves, and so does one that has waited as
+ * long as it may take itself.
  */
-import { cancelledBeforeStart, queueFull } from "./run-refusals.ts";
+import type { Refusal } from "../../../kernel/refusal.ts";
+import { cancelledBeforeStart, queueFull, waitedTooLong } from "./run-refusals.ts";
 
 export type Lane = "any" | "main";
+
+export interface TurnOrder {
+  readonly lane: Lane;
+  readonly signal: AbortSignal;
+  /** How long it may wait. */
+  readonly limitMs: number;
+}
 
 interface Waiting {
   readonly lane: Lane;
@@ -19,11 +28,12 @@ export class Turns {
   #running = 0;
   #mainRuns = false;
 
-  /** Resolves to what gives the place back. Rejects with a Refusal when the queue is full or the signal aborts. */
-  async enter(lane: Lane, signal: AbortSignal): Promise<() => void> {
-    if (signal.aborted) throw cancelledBeforeStart();
+  /** Resolves to what gives the place back. Rejects with a Refusal when it gets none. */
+  async enter(order: TurnOrder): Promise<() => void> {
+    const { lane } = order;
+    if (order.signal.aborted) throw cancelledBeforeStart();
     if (this.#waiting.every((other) => !this.#isFree(other.lane)) && this.#isFree(lane)) this.#take(lane);
-    else await this.#wait(lane, signal);
+    else await this.#wait(order);
     return () => {
       this.#running--;
       if (lane === "main") this.#mainRuns = false;
@@ -40,20 +50,27 @@ export class Turns {
     if (lane === "main") this.#mainRuns = true;
   }
 
-  #wait(lane: Lane, signal: AbortSignal): Promise<void> {
+  #wait({ lane, signal, limitMs }: TurnOrder): Promise<void> {
     if (this.#waiting.length >= MAX_WAITING) throw queueFull(this.#waiting.length);
     return new Promise((resolve, reject) => {
-      const leave = (): void => {
+      const stopWaiting = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", onAbort);
+      };
+      const leave = (no: Refusal): void => {
+        stopWaiting();
         this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
-        reject(cancelledBeforeStart());
+        reject(no);
       };
       const admit = (): void => {
-        signal.removeEventListener("abort", leave);
+        stopWaiting();
         resolve();
       };
       const waiting: Waiting = { lane, admit };
+      const onAbort = (): void => leave(cancelledBeforeStart());
+      const timer = setTimeout(() => leave(waitedTooLong(limitMs)), limitMs);
       this.#waiting.push(waiting);
-      signal.addEventListener("abort", leave, { once: true });
+      signal.addEventListener("abort", onAbort, { once: true });
     });
   }
 
