@@ -14,10 +14,6 @@ import { skillViewer } from "../kernel/skill-viewer.ts";
 import type { TaskStore } from "../kernel/tasks.ts";
 import type { WorkspaceEvents } from "../kernel/workspace-event.ts";
 import { DEFAULT_WORKSPACE } from "../kernel/workspace.ts";
-import { readHostId } from "../storage/host-identity.ts";
-import { openKeyStore } from "../storage/key-store.ts";
-import { openSeals } from "../storage/open-seals.ts";
-import { openTaskStore } from "../storage/task-store.ts";
 import { openTokenStore } from "../storage/token-store.ts";
 import { openUriOwners, type StoredUriOwners } from "../storage/open-uri-owners.ts";
 import type { ListenerDeps } from "../transport/listener-deps.ts";
@@ -27,22 +23,18 @@ import { createWorkspaces } from "../workspace/workspaces.ts";
 import { createFixtures } from "../conformance/create-fixtures.ts";
 import { absolutePaths } from "./absolute-paths.ts";
 import { createBundleEvidence } from "./bundle-evidence.ts";
-import { checkAuth, listenedHosts } from "./check-auth.ts";
 import { explainAs } from "./explain-as.ts";
 import { followPolicy, policyOf } from "./follow-policy.ts";
-import { hostInfo } from "./host-info.ts";
 import { keepRetention } from "./keep-retention.ts";
-import { keepSigningKey } from "./keep-signing-key.ts";
-import { openRecords } from "./open-records.ts";
 import { recordKeys, type RecordedKeys } from "./control-keys.ts";
 import { dialableOrigin } from "./dialable-origin.ts";
 import type { LoadedConfig } from "./load-config.ts";
 import { createRoomMaker } from "./make-room.ts";
-import { makeWorkDir } from "./make-work-dir.ts";
 import { createOpenWorkspaces, type OpenWorkspaces } from "./open-workspaces.ts";
 import { openRoots } from "./open-roots.ts";
-import { openTokens, type HostTokens } from "./open-tokens.ts";
-import { createHostEvents, type HostEvents } from "./record-host-events.ts";
+import { openStores, type Stores } from "./open-stores.ts";
+import type { HostTokens } from "./open-tokens.ts";
+import type { HostEvents } from "./record-host-events.ts";
 import { createEvidenceRemoval } from "./remove-evidence.ts";
 import { steerBundles } from "./steer-bundles.ts";
 import { steerCapabilities } from "./steer-capabilities.ts";
@@ -98,42 +90,24 @@ export interface Parts extends Pick<
   isListening: boolean;
 }
 
-/** A task that is under way keeps its call open over a restart. */
-const openCallsOf = (tasks: TaskStore): readonly string[] =>
-  [...tasks.records()].filter(({ endedAt }) => endedAt === null).map(({ invocation }) => invocation.id);
-
+/** A bug while they are joined ends all that was opened, or a thread would keep the process and the directory's lock. */
 export const joinRooms = async (options: JoinOptions): Promise<Parts> => {
+  const stores = await openStores(options);
+  try {
+    return joinOver(stores, options);
+  } catch (error) {
+    await stores.close();
+    throw error;
+  }
+};
+
+const joinOver = (stores: Stores, options: JoinOptions): Parts => {
   const { config, workDir } = options.loaded;
   const { report, env } = options;
-  makeWorkDir(workDir);
-  const host: Settings = { config };
-  const keyStore = openKeyStore(workDir);
-  for (const note of keyStore.notes) report(note);
-  const seals = openSeals(workDir, report);
-  const chpKeys = checkAuth(config, { env, hosts: listenedHosts(config) });
-  const id = readHostId(workDir, config.host.id);
-  const info = hostInfo(config, id);
-  const { environment } = info;
-  const taskStore = openTaskStore(workDir, seals);
-  const uris = new Map([[DEFAULT_WORKSPACE, openUriOwners(workDir, report)]]);
-  const tokens = await openTokens(config, report);
-  // Last of what may fail, but for the first record in it: its thread would keep the process and the directory's lock.
-  const keepOpen = openCallsOf(taskStore);
-  const records = await openRecords({ workDir, config, env, hostId: id, environment, keepOpen }).catch(
-    (error: unknown) => {
-      tokens?.close();
-      throw error;
-    },
-  );
+  const { keyStore, seals, chpKeys, info, taskStore, uris, tokens, records, events, hostKeys } = stores;
+  const { id } = info;
   const { log, archive } = records;
-  if (records.key.note !== null) report(records.key.note);
-  const events = createHostEvents(log, id, report);
-  const hostKeys = await keepSigningKey({ key: records.key, log, events }).catch(async (error: unknown) => {
-    tokens?.close();
-    records.close();
-    await log.close();
-    throw error;
-  });
+  const host: Settings = { config };
   const news = createWorkspaceEvents(report);
   const base = { baseDir: options.loaded.baseDir, home: env["HOME"] ?? homedir() };
   const shared = (): Config => absolutePaths(host.config, base);

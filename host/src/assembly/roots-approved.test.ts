@@ -128,3 +128,25 @@ it("a yes for a client with one root is none for the same caller with another", 
   expect((await sdk.call("ops__open", ARGS)).structuredContent.path).toBe(join(place.hero, ARGS.path.slice(12)));
   expect(place.lines()).toHaveLength(1);
 });
+
+it("a root that its client withdraws while a person is asked: the yes is none, and the call asks anew", async () => {
+  const list = [{ name: "renders", path: "projects/My Renders" }, HERO];
+  const rooted = await startRooted({
+    roots: { list },
+    settings: { ...ASKS.settings, approvals: { waitSeconds: 20 } },
+  });
+  const { place, host } = rooted;
+  const sdk = await connectHttp({ host: { ...host, key: rooted.agent } }, rootOf(place.hero));
+  const answer = sdk.call("ops__open", ARGS);
+  await expect.poll(() => pendingIds(rooted)).toHaveLength(1);
+  const [id = ""] = await pendingIds(rooted);
+  sdk.listed = [];
+  await sdk.client.sendRootsListChanged();
+  await expect.poll(() => sdk.asked).toBe(2);
+  expect(await approve(rooted, id)).toBe(200);
+  await expect.poll(() => pendingIds(rooted)).toEqual([expect.not.stringMatching(id)]);
+  expect(place.lines()).toEqual([]);
+  const [second = ""] = await pendingIds(rooted);
+  expect(await approve(rooted, second)).toBe(200);
+  expect((await answer).structuredContent.path).toBe(join(place.renders, "assets/a.usd"));
+});

@@ -10,6 +10,7 @@ import { createReenter, type Gates } from "./create-recheck.ts";
 import type { EvidenceStages } from "./evidence/evidence.ts";
 import { createTaskEvidence } from "./evidence/open-invocation.ts";
 import { shapeAnswer } from "./result/shape-answer.ts";
+import { answerTaskRoots } from "./upstream/answer-task-roots.ts";
 import type { TaskDesk } from "./upstream/task-begin.ts";
 import { TaskBook } from "./upstream/task-book.ts";
 import { TaskPoller } from "./upstream/task-poller.ts";
@@ -46,7 +47,8 @@ export const joinTasks = (parts: TaskParts): JoinedTasks => {
   const { store, isOpen, log, gates, rootsOf, refuse, prepare, findProvider, reportBug } = parts;
   const { describe, note, end } = createTaskEvidence(log);
   const book = new TaskBook(store, isOpen);
-  const poller = new TaskPoller({ book, findProvider, recordEnd: end, reportBug });
+  const answerRoots = answerTaskRoots({ rootsOf, findProvider, note });
+  const poller = new TaskPoller({ book, findProvider, recordEnd: end, answerRoots, reportBug });
   const waits = new TaskWaits({ book, describe, note, prepare, errorOf, reportBug });
   return {
     tasks: createTasks({

@@ -39,6 +39,10 @@ afterEach(() => path.close());
 
 const call = (name: string, more: object): Promise<Answer> => path.call({ name: `p__${name}`, ...more });
 const inputs = () => path.sent.map(({ input }) => input);
+const rounds = () =>
+  path.events
+    .filter(({ type }) => type === "dev.bailiwick.round")
+    .map(({ payload }) => JSON.parse(payload) as Record<string, unknown>);
 const wantedOf = ({ ending }: Answer) => {
   if (ending.kind !== "input") throw new Error(`ended as ${ending.kind}`);
   return ending.wanted;
@@ -57,6 +61,7 @@ describe("a modern server that asks for roots", () => {
       expect((await call(name, { asker })).ending).toMatchObject({ kind: "result" });
       expect(asker.asked).toEqual([]);
       expect(inputs()).toEqual([null, { responses: `{"r":${HERO.listing}}`, state: '"s1"' }]);
+      expect(rounds().at(-1)).toMatchObject({ method: "roots/list", answer_commitment: expect.any(String) });
     }
   });
 
@@ -79,6 +84,8 @@ describe("a modern server that asks for roots", () => {
     expect(asked).not.toContain("roots/list");
     const responses = rawJson(`{"r":${FORGED},"who":{"action":"accept"},"x":${FORGED}}`);
     await call("open", { asker, continues, input: { responses, state } });
+    // What the host answered, and what the caller brought.
+    expect(rounds().map(({ method }) => method)).toEqual([undefined, "roots/list", "roots/list"]);
     const sent = inputs()[1];
     expect(sent?.state).toBe('"s1"');
     expect(JSON.parse(sent?.responses ?? "")).toEqual({

@@ -102,10 +102,9 @@ describe("a tool that works on files", () => {
     const rest = shapeAnswer.rest(answer);
     expect([rest.status, JSON.parse(rest.json)]).toMatchObject([422, { error: kind, data: { kind, ...about } }]);
     const { outcome, denial } = JSON.parse(shapeAnswer.chp(answer)) as { outcome: string; denial: object };
-    expect([outcome, denial]).toMatchObject([
-      "denied",
-      { code: "input_schema_validation_failed", retryable: false, details: { kind, ...about } },
-    ]);
+    const details = { kind, ...about, remedy: error.data.next };
+    const code = "input_schema_validation_failed";
+    expect([outcome, denial]).toMatchObject(["denied", { code, retryable: false, details }]);
     for (const text of [mcp.json, rest.json, shapeAnswer.chp(answer)]) expect(text).not.toContain(dir);
     expect([path.sent, path.events.map(({ type }) => type)]).toEqual([[], ["execution_denied"]]);
   });

@@ -8,12 +8,14 @@ import { BESIDE, type DraftFields } from "./draft-fields.ts";
 import { PayloadTable } from "./payload-table.ts";
 import { KEY_CHARS } from "./replies-format.ts";
 import { RepliesTable } from "./replies-table.ts";
+import type { RowSeal } from "./row-seal.ts";
 import { StateTable } from "./state-table.ts";
 
 export interface BesidePlace {
   /** Of the event. */
   readonly sequence: number;
   readonly correlationId: string;
+  readonly eventId: string;
   /** Of its own event and those of the batch before it, joined. */
   readonly eventIds: string;
   /** Ms. */
@@ -27,10 +29,10 @@ export class BesideTables {
   readonly replies: RepliesTable;
   readonly payloads: PayloadTable;
 
-  /** `dir` null: the log is in memory. */
-  constructor(db: DatabaseSync, dir: string | null) {
+  /** `dir` and `seal` null: the log is in memory. */
+  constructor(db: DatabaseSync, dir: string | null, seal: RowSeal | null) {
     this.state = new StateTable(db);
-    this.replies = new RepliesTable(db);
+    this.replies = new RepliesTable(db, seal);
     this.payloads = new PayloadTable(db, dir);
   }
 
@@ -41,7 +43,9 @@ export class BesideTables {
       const name = tag.slice(1);
       const key = lines[i + 1] ?? "";
       if (tag.startsWith(BESIDE.reply)) {
-        const eventIds = place.eventIds.slice(-EVENT_ID_CHARS * Number(name.slice(KEY_CHARS)));
+        const together = Number(name.slice(KEY_CHARS));
+        // Cutting from ids that are still being joined would copy all of them, for each reply.
+        const eventIds = together === 1 ? place.eventId : place.eventIds.slice(-EVENT_ID_CHARS * together);
         this.replies.add({ key: name.slice(0, KEY_CHARS), text: place.nextText(), eventIds }, place);
         i += 1;
       } else if (tag === BESIDE.payload) {

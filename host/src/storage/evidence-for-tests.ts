@@ -1,11 +1,12 @@
 /** What the tests of this room share: a directory that goes away, drafts, vectors. */
-import { randomBytes } from "node:crypto";
+import { createSecretKey, randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { EvidenceDraft } from "../kernel/evidence.ts";
 import { openEvidenceLog, type EvidenceLogOptions, type OpenEvidenceLog } from "./open-evidence-log.ts";
+import { RowSeal } from "./row-seal.ts";
 
 export const temporaryDir = (): string => {
   const dir = mkdtempSync(join(tmpdir(), "bailiwick-evidence-"));
@@ -55,6 +56,8 @@ export const ended = (started: EvidenceDraft): EvidenceDraft => ({
   type: "execution_completed",
   outcome: "success",
 });
+
+export const rowSeal = (): RowSeal => new RowSeal(createSecretKey(randomBytes(32)));
 
 export const vector = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../vectors/${name}`, import.meta.url), "utf8"));

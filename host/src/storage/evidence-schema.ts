@@ -8,7 +8,7 @@
 import type { DatabaseSync } from "node:sqlite";
 
 export const EVIDENCE_FILE = "evidence.db";
-const FORMAT = 3;
+const FORMAT = 4;
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS batch (
@@ -75,7 +75,8 @@ CREATE TABLE IF NOT EXISTS reply (
   at INTEGER NOT NULL,
   keys TEXT NOT NULL,
   sequences TEXT NOT NULL,
-  texts TEXT NOT NULL
+  texts TEXT NOT NULL,
+  sealed BLOB
 ) STRICT;
 CREATE TABLE IF NOT EXISTS reply_segment (id INTEGER PRIMARY KEY, upto INTEGER NOT NULL, sieve BLOB NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS reply_key (
@@ -104,6 +105,7 @@ export const prepareSchema = (db: DatabaseSync): void => {
 const LATER_COLUMNS = [
   ["segment", "sieve", "BLOB"],
   ["state", "goes_with", "TEXT"],
+  ["reply", "sealed", "BLOB"],
 ] as const;
 
 const lacks = (db: DatabaseSync, table: string, column: string): boolean => {

@@ -19,6 +19,7 @@ import { readOpenCalls } from "./read-open-calls.ts";
 import { RecentHeads } from "./recent-heads.ts";
 import { draftRedactor, type RedactDraft } from "./redact-draft.ts";
 import { RetainedLines, type Retained } from "./retained-lines.ts";
+import type { RowSeal } from "./row-seal.ts";
 import { StoredBatches } from "./stored-batches.ts";
 import { StoreFile } from "./store-file.ts";
 import { leafHex } from "./tree/tree-hash.ts";
@@ -31,6 +32,8 @@ export interface StoreOptions extends EventOrigin {
   /** Null: the log is not signed. */
   readonly signing: SigningMaterial | null;
   readonly redactPatterns: readonly string[];
+  /** Null: the log is in memory. */
+  readonly replySeal: RowSeal | null;
 }
 
 /** Ids of a batch's events; their sequences count up from `first`. */
@@ -92,7 +95,7 @@ export class EvidenceStore {
       this.#index = new CorrelationIndex(this.#db);
       this.#tree = new TileTree(this.#db);
       this.#checkpoints = new CheckpointTable(this.#db, this.#tree, options);
-      this.#beside = new BesideTables(this.#db, path === null ? null : options.dir);
+      this.#beside = new BesideTables(this.#db, path === null ? null : options.dir, options.replySeal);
       this.#retained = new RetainedLines(this.#db, {
         beside: this.#beside,
         batches: this.batches,
@@ -143,7 +146,14 @@ export class EvidenceStore {
       at += STRIDE;
       if (beside === null || beside === undefined) continue;
       const end = at + Number(beside);
-      this.#beside.write(fields.slice(at, end), { sequence, correlationId, eventIds, at: this.#lastTime, nextText });
+      this.#beside.write(fields.slice(at, end), {
+        sequence,
+        correlationId,
+        eventId: event.eventId,
+        eventIds,
+        at: this.#lastTime,
+        nextText,
+      });
       at = end;
     }
     this.#lastSequence = sequence - 1;

@@ -12,6 +12,7 @@ import { EvidenceStore } from "./evidence-store.ts";
 import { takeFileLock, type FileLock } from "./file-lock.ts";
 import { recoverOpenCalls } from "./recover-open-calls.ts";
 import { purgeCorrelations, retainSlice, withholdPayload } from "./retention.ts";
+import { RowSeal } from "./row-seal.ts";
 import type { Drafts, FromWorker, Question, ToWorker, WorkerOptions } from "./worker-messages.ts";
 
 const BATCHED_SYNC_MS = 200;
@@ -22,6 +23,7 @@ const MAX_JOINED_CHARS = 16 << 20;
 if (parentPort === null) throw new HostError("evidence-worker runs as a worker thread only");
 const port = parentPort;
 const options = workerData as WorkerOptions;
+const replySeal = options.replyKey === null ? null : new RowSeal(options.replyKey);
 const waitsForDisk = options.durability !== "batched";
 
 let lock: FileLock | null = null;
@@ -43,7 +45,7 @@ const lockDirectory = (dir: string): FileLock => {
 };
 
 const openStore = (): EvidenceStore => {
-  store ??= new EvidenceStore({ ...options, signing, knownLast });
+  store ??= new EvidenceStore({ ...options, signing, knownLast, replySeal });
   return store;
 };
 
@@ -100,25 +102,19 @@ const isDrafts = (message: ToWorker): message is string | Drafts => typeof messa
 /** Everything that has arrived goes into one commit, and comes to disk with one wait. */
 const writeBatches = (first: string | Drafts): Exclude<ToWorker, string | Drafts> | null => {
   let text = "";
-  let chars = 0;
+  let texts = "";
   let batches = 0;
-  const texts: string[] = [];
   let next: ToWorker | undefined = first;
   while (next !== undefined && isDrafts(next)) {
     text += typeof next === "string" ? next : next.drafts;
-    if (typeof next !== "string") {
-      for (const each of next.texts) {
-        texts.push(each);
-        chars += each.length;
-      }
-    }
+    if (typeof next !== "string") texts += next.texts;
     batches++;
-    const full = text.length + chars > MAX_JOINED_CHARS;
+    const full = text.length + texts.length > MAX_JOINED_CHARS;
     next = full ? undefined : (receiveMessageOnPort(port)?.message as ToWorker | undefined);
   }
   try {
     const log = openStore();
-    const written = log.write(unpackDrafts(text), texts);
+    const written = log.write(unpackDrafts(text), texts.split("\n"));
     log.commit();
     knownLast = log.lastSequence;
     if (!waitsForDisk) syncLater();

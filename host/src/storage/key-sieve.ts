@@ -2,8 +2,8 @@
  * Says of a key whether it can be among those that were added: never no for one that was, seldom yes for one that was not.
  * One takes 32,768 keys. Of keys that are SHA-256 in hex their own digits are the hashes; any other text is hashed.
  */
-const BITS = 1 << 19;
-const MASK = BITS - 1;
+export const SIEVE_BITS = 1 << 19;
+const MASK = SIEVE_BITS - 1;
 const PROBES = 4;
 const DIGITS = 8;
 /** As many of them as the mask leaves something of. */
@@ -54,12 +54,17 @@ export class KeySieve {
 
   /** `bytes`: of one that was kept. */
   constructor(bytes?: Uint8Array) {
-    this.#words = new Uint32Array(BITS / 32);
-    if (bytes?.length === BITS / 8) new Uint8Array(this.#words.buffer).set(bytes);
+    this.#words = new Uint32Array(SIEVE_BITS / 32);
+    if (bytes?.length === SIEVE_BITS / 8) new Uint8Array(this.#words.buffer).set(bytes);
   }
 
   get isFull(): boolean {
     return this.#count >= SIEVE_KEYS;
+  }
+
+  /** 32 places each, the first in the lowest bit. */
+  get words(): Uint32Array {
+    return this.#words;
   }
 
   get bytes(): Uint8Array {

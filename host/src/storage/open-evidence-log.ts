@@ -10,6 +10,9 @@ import type { SigningMaterial } from "./checkpoint-table.ts";
 import type { Durability } from "./compose-event.ts";
 import type { BesideDraft } from "./draft-fields.ts";
 import type { PurgeOrder, PurgeOutcome, RetentionOrder } from "./retention.ts";
+import { REPLIES_PURPOSE } from "./replies-format.ts";
+import { RowSeal } from "./row-seal.ts";
+import { readSealSecret, sealKey } from "./seal-secret.ts";
 import { WorkerLog } from "./worker-log.ts";
 import type { FromWorker, WorkerOptions } from "./worker-messages.ts";
 
@@ -61,18 +64,21 @@ const firstWord = (worker: Worker): Promise<FromWorker> =>
 /** Opens `<dir>/evidence.db`, takes the directory's lock and ends what an earlier run left open. */
 export const openEvidenceLog = async (options: EvidenceLogOptions): Promise<OpenEvidenceLog> => {
   const inMemory = options.durability === "memory";
+  if (!inMemory) mkdirSync(options.dir, { recursive: true, mode: 0o700 });
+  const replyKey = inMemory ? null : sealKey(readSealSecret(options.dir), REPLIES_PURPOSE);
   const workerData: WorkerOptions = {
     ...options,
     keepOpen: options.keepOpen ?? [],
     signing: options.signing ?? null,
     redactPatterns: options.redactPatterns ?? [],
+    replyKey,
   };
-  if (!inMemory) mkdirSync(options.dir, { recursive: true, mode: 0o700 });
   const built = !import.meta.url.endsWith(".ts");
   const url = new URL(built ? "./evidence-worker.js" : "./evidence-worker.ts", import.meta.url);
   const worker = new Worker(url, { workerData });
   const word = await firstWord(worker);
-  if (word.kind === "opened") return new WorkerLog(worker, word, inMemory ? null : options.dir);
+  if (word.kind === "opened")
+    return new WorkerLog(worker, word, replyKey && { dir: options.dir, seal: new RowSeal(replyKey) });
   await worker.terminate();
   const reason = word.kind === "refused" ? word.reason : `unexpected word ${word.kind}`;
   throw new Refusal("evidence_unavailable", {

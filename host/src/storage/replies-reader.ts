@@ -6,7 +6,8 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { KeptReply } from "../kernel/evidence.ts";
 import { KeySieve, sievePlaces } from "./key-sieve.ts";
-import { KEEP_MS, KEY_CHARS, placeOf, REPLY_TABLES, unpackReply } from "./replies-format.ts";
+import { KEEP_MS, KEY_CHARS, linesOfRow, placeOf, REPLY_TABLES, unpackReply } from "./replies-format.ts";
+import type { RowSeal } from "./row-seal.ts";
 import { SegmentLookup } from "./segment-lookup.ts";
 
 const BUSY_MS = 2000;
@@ -14,6 +15,8 @@ const BUSY_MS = 2000;
 const CATCH_UP_AFTER = 4096;
 /** More keys than can be on their way into the file. */
 const MAX_UNDER_WAY = 131_072;
+/** Nobody can make anything of it, so the call is not made again. */
+const UNREADABLE: KeptReply = Object.freeze({ text: "", eventIds: [] });
 
 interface Statements {
   readonly db: DatabaseSync;
@@ -29,13 +32,14 @@ const open = (path: string): Statements => {
     db,
     indexed: db.prepare("SELECT upto FROM reply_segment ORDER BY id DESC LIMIT 1"),
     newer: db.prepare("SELECT first, keys FROM reply WHERE first > ? ORDER BY first"),
-    row: db.prepare("SELECT at, keys, texts FROM reply WHERE first = ?"),
+    row: db.prepare("SELECT at, keys, texts, sealed FROM reply WHERE first = ?"),
     whole: new SegmentLookup(db, REPLY_TABLES, sievePlaces),
   };
 };
 
 export class RepliesReader {
   readonly #path: string;
+  readonly #seal: RowSeal;
   #statements: Statements | null = null;
   #closed = false;
   /** Rows of replies that no whole segment has yet. */
@@ -50,13 +54,16 @@ export class RepliesReader {
   /** How many there were at the last look that succeeded. */
   #notedAtLook = -Infinity;
 
-  constructor(path: string) {
+  constructor(path: string, seal: RowSeal) {
     this.#path = path;
+    this.#seal = seal;
   }
 
   /** A reply with this key is on its way into the file. */
   note(key: string): void {
     const places = sievePlaces(key);
+    // The answer comes soon after its intent, under the same key.
+    if (this.#current.mayHave(places)) return;
     if (this.#current.isFull) {
       this.#full.push({ sieve: this.#current, noted: this.#noted });
       this.#current = new KeySieve();
@@ -74,8 +81,8 @@ export class RepliesReader {
     if (first === null) return null;
     const found = row.get(first);
     if (found === undefined || Number(found["at"]) < now - KEEP_MS) return null;
-    const place = placeOf(String(found["keys"]), key);
-    return unpackReply(String(found["texts"]).split("\n")[place] ?? "");
+    const lines = linesOfRow(found, this.#seal);
+    return lines === null ? UNREADABLE : unpackReply(lines[placeOf(String(found["keys"]), key)] ?? "");
   }
 
   close(): void {

@@ -1,11 +1,21 @@
 /**
- * Writes the answers that are given again when a call is repeated, in the transaction of the call's last event. After 24
+ * Writes the answers that are given again when a call is repeated, in the transaction of the call's last event and sealed: of
+ * their texts nothing reaches the file in the open. After 24
  * hours they go, a few rows with each commit, and so do the segments of their index once no row of them is left.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { sievePlaces } from "./key-sieve.ts";
 import type { Reply } from "../kernel/evidence.ts";
-import { KEEP_MS, KEY_CHARS, LARGE_CHARS, packReply, REPLY_TABLES, SEGMENT_REPLIES } from "./replies-format.ts";
+import {
+  KEEP_MS,
+  KEY_CHARS,
+  LARGE_CHARS,
+  linesOfRow,
+  packReply,
+  REPLY_TABLES,
+  SEGMENT_REPLIES,
+} from "./replies-format.ts";
+import type { RowSeal } from "./row-seal.ts";
 import { SegmentIndex } from "./segment-index.ts";
 
 const EXPIRE_ROWS = 8;
@@ -22,7 +32,10 @@ interface Row {
   texts: string;
 }
 
+const NOTHING = new Uint8Array();
+
 export class RepliesTable {
+  readonly #seal: RowSeal | null;
   readonly #index: SegmentIndex;
   readonly #insert: StatementSync;
   readonly #oldest: StatementSync;
@@ -38,10 +51,14 @@ export class RepliesTable {
   #hasDeadKeys = true;
   #lastRow = 0;
 
-  constructor(db: DatabaseSync) {
+  /** `seal` null: the log is in memory. */
+  constructor(db: DatabaseSync, seal: RowSeal | null) {
+    this.#seal = seal;
     const tables = { tables: REPLY_TABLES, size: SEGMENT_REPLIES, measure: "entries" } as const;
     this.#index = new SegmentIndex(db, { ...tables, latestOnly: true, placesOf: sievePlaces });
-    this.#insert = db.prepare("INSERT INTO reply (first, at, keys, sequences, texts) VALUES (?, ?, ?, ?, ?)");
+    this.#insert = db.prepare(
+      "INSERT INTO reply (first, at, keys, sequences, texts, sealed) VALUES (?, ?, ?, ?, ?, ?)",
+    );
     this.#oldest = db.prepare("SELECT first, at FROM reply ORDER BY first LIMIT 1");
     this.#expire = db.prepare(
       "DELETE FROM reply WHERE at < ? AND first IN (SELECT first FROM reply ORDER BY first LIMIT ?)",
@@ -54,8 +71,8 @@ export class RepliesTable {
       `DELETE FROM reply_key WHERE (segment, key, reply) IN (SELECT segment, key, reply FROM reply_key
        WHERE segment < (SELECT min(id) FROM reply_segment) ORDER BY segment, key LIMIT ?)`,
     );
-    this.#rowsOf = db.prepare("SELECT first, sequences, texts FROM reply WHERE first BETWEEN ? AND ?");
-    this.#rewrite = db.prepare("UPDATE reply SET texts = ? WHERE first = ?");
+    this.#rowsOf = db.prepare("SELECT first, sequences, texts, sealed FROM reply WHERE first BETWEEN ? AND ?");
+    this.#rewrite = db.prepare("UPDATE reply SET texts = ?, sealed = ? WHERE first = ?");
     const tail = db.prepare("SELECT first, keys FROM reply WHERE first > ? ORDER BY first");
     for (const row of tail.iterate(this.#index.indexed)) this.#addKeys(String(row["keys"]), Number(row["first"]));
     this.#index.restored(this.#lastRow);
@@ -103,14 +120,21 @@ export class RepliesTable {
     for (const row of this.#rowsOf.all(from, to)) {
       const owners = String(row["sequences"]).split(",");
       if (!owners.some((each) => sequences.has(Number(each)))) continue;
-      const texts = String(row["texts"]).split("\n");
-      const kept = texts.map((text, i) => (sequences.has(Number(owners[i])) ? "" : text));
-      this.#rewrite.run(kept.join("\n"), Number(row["first"]));
+      const lines = linesOfRow(row, this.#seal);
+      const kept = lines?.map((line, i) => (sequences.has(Number(owners[i])) ? "" : line));
+      // Of what cannot be read nothing is left, but that there was something: none of its calls is made again.
+      if (kept === undefined) this.#rewrite.run("", NOTHING, Number(row["first"]));
+      else this.#rewrite.run(...this.#asStored(kept.join("\n")), Number(row["first"]));
     }
   }
 
+  /** Texts in the open, and sealed. */
+  #asStored(texts: string): [texts: string, sealed: Uint8Array | null] {
+    return this.#seal === null ? [texts, null] : ["", this.#seal.seal(texts)];
+  }
+
   #write(first: number, at: number, row: Row): void {
-    this.#insert.run(first, at, row.keys, row.sequences, row.texts);
+    this.#insert.run(first, at, row.keys, row.sequences, ...this.#asStored(row.texts));
     this.#addKeys(row.keys, first);
     if (this.#oldestAt === Infinity) this.#oldestAt = at;
   }

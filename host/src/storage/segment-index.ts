@@ -15,7 +15,7 @@ export interface SegmentOptions {
   readonly size: number;
   /** Of the tail: its entries, or the span of rows since the last segment. */
   readonly measure: "entries" | "span";
-  /** Only the last row of an id is ever asked for, so a segment need not have the others. */
+  /** Only the last row of an id is ever asked for, so the others are not kept; an id is one entry then. */
   readonly latestOnly?: true;
   /** Places of an id in the sieve that is kept with each segment. */
   readonly placesOf: (id: string) => SievePlaces;
@@ -38,6 +38,7 @@ interface Freezing {
 const MIN_SLICE = 256;
 
 export class SegmentIndex {
+  /** Both empty where only the last row of an id is kept. */
   #ids: string[] = [];
   #rows: number[] = [];
   #latest = new Map<string, number>();
@@ -87,9 +88,10 @@ export class SegmentIndex {
   add(id: string, row: number): boolean {
     if (this.#latest.get(id) === row) return false;
     this.#latest.set(id, row);
+    this.#added++;
+    if (this.#options.latestOnly) return true;
     this.#ids.push(id);
     this.#rows.push(row);
-    this.#added++;
     return true;
   }
 
@@ -114,11 +116,14 @@ export class SegmentIndex {
   }
 
   #tail(): number {
-    return this.#options.measure === "span" ? this.#last - this.#indexed : this.#ids.length;
+    if (this.#options.measure === "span") return this.#last - this.#indexed;
+    return this.#options.latestOnly ? this.#latest.size : this.#ids.length;
   }
 
   #freeze(): Freezing {
-    const [ids, rows] = [this.#ids, this.#rows];
+    const { latestOnly } = this.#options;
+    const ids = latestOnly ? [...this.#latest.keys()] : this.#ids;
+    const rows = latestOnly ? [...this.#latest.values()] : this.#rows;
     const order = Uint32Array.from(ids.keys()).toSorted((a, b) => {
       const [x, y] = [ids[a] ?? "", ids[b] ?? ""];
       return x < y ? -1 : x > y ? 1 : a - b;
@@ -135,7 +140,6 @@ export class SegmentIndex {
     const end = Math.min(order.length, freezing.written + size);
     for (; freezing.written < end; freezing.written++) {
       const at = order[freezing.written] ?? 0;
-      if (this.#options.latestOnly && ids[order[freezing.written + 1] ?? -1] === ids[at]) continue;
       this.#insert.run(this.#segment, ids[at] ?? "", rows[at] ?? 0);
       sieve.add(this.#options.placesOf(ids[at] ?? ""));
     }

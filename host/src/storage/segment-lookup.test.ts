@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it, onTestFinished } from "vitest";
 import { CorrelationIndex, SEGMENT_EVENTS } from "./correlation-index.ts";
-import { temporaryDir } from "./evidence-for-tests.ts";
+import { rowSeal, temporaryDir } from "./evidence-for-tests.ts";
 import { prepareSchema } from "./evidence-schema.ts";
 import { KeySieve, sievePlaces } from "./key-sieve.ts";
 import { RepliesReader } from "./replies-reader.ts";
@@ -71,7 +71,7 @@ it("segments that come are taken in, and those that are gone forgotten", () => {
 it("an answer is looked for in one segment, however many there are", () => {
   const path = join(temporaryDir(), "evidence.db");
   fill(openDb(path));
-  const replies = new RepliesReader(path);
+  const replies = new RepliesReader(path, rowSeal());
   const db = openDb(path);
   db.prepare("INSERT INTO reply (first, at, keys, sequences, texts) VALUES (?, ?, ?, '1', 'x')").run(
     SEGMENTS,

@@ -5,6 +5,7 @@
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { KeySieve, type SievePlaces } from "./key-sieve.ts";
+import { SieveShelf } from "./sieve-shelf.ts";
 
 export interface SegmentTables {
   readonly segments: string;
@@ -14,14 +15,14 @@ export interface SegmentTables {
   readonly row: string;
 }
 
-/** 64 KiB each. */
-const MAX_SIEVES = 1024;
-const LOAD_AT_ONCE = 8;
+/** 512 KiB each. */
+const MAX_SHELVES = 128;
+const LOAD_AT_ONCE = 4;
 
 interface Segment {
   readonly id: number;
-  /** Undefined: not looked for yet. Null: there is none. */
-  sieve: KeySieve | null | undefined;
+  /** Undefined: its sieve was not looked for yet. Null: there is none, or no place for it. */
+  shelf: SieveShelf | null | undefined;
 }
 
 export class SegmentLookup {
@@ -33,7 +34,9 @@ export class SegmentLookup {
   readonly #rows: StatementSync;
   /** Rising. */
   #segments: Segment[] = [];
-  #kept = 0;
+  #shelves: SieveShelf[] = [];
+  /** Segments that only a seek tells of. */
+  readonly #bare = new Set<number>();
   /** How many of the newest need not be looked at for a sieve any more. */
   #settled = 0;
 
@@ -53,16 +56,15 @@ export class SegmentLookup {
     const gone = this.#segments.findIndex(({ id }) => id >= Number(oldest ?? Infinity));
     this.#forget(gone === -1 ? this.#segments.length : gone);
     for (const row of this.#newer.iterate(this.#segments.at(-1)?.id ?? 0)) {
-      this.#segments.push({ id: Number(row["id"]), sieve: undefined });
+      this.#segments.push({ id: Number(row["id"]), shelf: undefined });
+      this.#bare.add(Number(row["id"]));
     }
     this.#settled = 0;
   }
 
   /** A segment that was just finished. */
   add(id: number, sieve: KeySieve): void {
-    const isKept = this.#kept < MAX_SIEVES;
-    if (isKept) this.#kept++;
-    this.#segments.push({ id, sieve: isKept ? sieve : null });
+    this.#segments.push({ id, shelf: this.#shelve(id, sieve) });
     this.#settled++;
   }
 
@@ -82,13 +84,14 @@ export class SegmentLookup {
     }
   }
 
-  *#mayHold(id: string): Generator<number> {
+  /** Newest first; mostly none. */
+  #mayHold(id: string): number[] {
     this.#load();
     const places = this.#placesOf(id);
-    for (let i = this.#segments.length - 1; i >= 0; i--) {
-      const segment = this.#segments[i];
-      if (segment !== undefined && segment.sieve?.mayHave(places) !== false) yield segment.id;
-    }
+    const found: number[] = [];
+    for (let i = 0; i < this.#shelves.length; i++) this.#shelves[i]?.collect(places, found);
+    if (this.#bare.size > 0) found.push(...this.#bare);
+    return found.length > 1 ? found.toSorted((a, b) => b - a) : found;
   }
 
   /** The newest first: they are what is looked for most. */
@@ -96,15 +99,34 @@ export class SegmentLookup {
     let loads = LOAD_AT_ONCE;
     while (loads > 0 && this.#settled < this.#segments.length) {
       const segment = this.#segments[this.#segments.length - 1 - this.#settled++];
-      if (segment === undefined || segment.sieve !== undefined) continue;
-      const bytes = this.#kept < MAX_SIEVES ? this.#sieve.get(segment.id)?.["sieve"] : null;
-      segment.sieve = bytes instanceof Uint8Array ? new KeySieve(bytes) : null;
-      if (segment.sieve !== null) this.#kept++;
+      if (segment === undefined || segment.shelf !== undefined) continue;
+      const bytes = this.#sieve.get(segment.id)?.["sieve"];
+      segment.shelf = bytes instanceof Uint8Array ? this.#shelve(segment.id, new KeySieve(bytes)) : null;
       loads--;
     }
   }
 
+  /** Null: there is no place for it. */
+  #shelve(id: number, sieve: KeySieve): SieveShelf | null {
+    let shelf = this.#shelves[this.#shelves.length - 1];
+    if (shelf === undefined || shelf.isFull) {
+      if (this.#shelves.length === MAX_SHELVES) {
+        this.#bare.add(id);
+        return null;
+      }
+      shelf = new SieveShelf();
+      this.#shelves.push(shelf);
+    }
+    shelf.put(id, sieve);
+    this.#bare.delete(id);
+    return shelf;
+  }
+
   #forget(count: number): void {
-    for (const { sieve } of this.#segments.splice(0, count)) if (sieve) this.#kept--;
+    for (const { id, shelf } of this.#segments.splice(0, count)) {
+      shelf?.remove(id);
+      this.#bare.delete(id);
+    }
+    if (count > 0) this.#shelves = this.#shelves.filter((shelf) => !shelf.isEmpty);
   }
 }

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { HostError } from "../kernel/host-error.ts";
 import type { StateSpace } from "../kernel/evidence.ts";
-import { draft, openLog, temporaryDir } from "./evidence-for-tests.ts";
+import { draft, openLog, rowSeal, temporaryDir } from "./evidence-for-tests.ts";
 import { prepareSchema } from "./evidence-schema.ts";
 import type { OpenEvidenceLog } from "./open-evidence-log.ts";
 import { KEEP_MS, SEGMENT_REPLIES } from "./replies-format.ts";
@@ -132,8 +132,9 @@ describe("answers that are given again", () => {
     const db = new DatabaseSync(path);
     db.exec("PRAGMA journal_mode = WAL");
     prepareSchema(db);
-    const table = new RepliesTable(db);
-    const reader = new RepliesReader(path);
+    const seal = rowSeal();
+    const table = new RepliesTable(db, seal);
+    const reader = new RepliesReader(path, seal);
     const [start, perCommit] = [1_000_000_000_000, 1024];
     let sequence = 0;
     const commit = (count: number, at: number): void => {
@@ -156,7 +157,7 @@ describe("answers that are given again", () => {
     expect(reader.find(keyOf("5"), start + KEEP_MS + 1)).toBeNull();
     const later = start + KEEP_MS + 5000;
     for (let i = 0; i < 200; i++) commit(1, later);
-    expect(db.prepare("SELECT min(first) > 65536 AS gone FROM reply").get()).toEqual({ gone: 1 });
+    expect(db.prepare("SELECT min(first) > ? AS gone FROM reply").get(2 * SEGMENT_REPLIES)).toEqual({ gone: 1 });
     expect(db.prepare("SELECT count(*) AS n FROM reply_segment").get()).toEqual({ n: 1 });
     expect(db.prepare("SELECT count(*) AS n FROM reply_key WHERE segment = 1").get()).toEqual({ n: 0 });
     expect(reader.find(keyOf("5"), later)).toBeNull();

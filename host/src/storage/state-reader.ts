@@ -6,18 +6,25 @@ import type { BesideDraft } from "./draft-fields.ts";
 import { EVIDENCE_FILE } from "./evidence-schema.ts";
 import { KEEP_MS, splitEventIds } from "./replies-format.ts";
 import { RepliesReader } from "./replies-reader.ts";
+import type { RowSeal } from "./row-seal.ts";
 
 /** Of a log in memory only so many answers are kept. */
 const MAX_IN_MEMORY = 10_000;
+
+/** Where the log is, and what replies in it are sealed with. */
+export interface ReplyFile {
+  readonly dir: string;
+  readonly seal: RowSeal;
+}
 
 export class StateReader implements HostState {
   readonly #spaces = new Map<string, [string, string][]>();
   readonly #replies: RepliesReader | null;
   readonly #inMemory = new Map<string, { readonly reply: KeptReply; readonly at: number }>();
 
-  /** `dir` null: the log is in memory. `flat` is space, key and value in turn. */
-  constructor(dir: string | null, flat: readonly string[]) {
-    this.#replies = dir === null ? null : new RepliesReader(join(dir, EVIDENCE_FILE));
+  /** `file` null: the log is in memory. `flat` is space, key and value in turn. */
+  constructor(file: ReplyFile | null, flat: readonly string[]) {
+    this.#replies = file === null ? null : new RepliesReader(join(file.dir, EVIDENCE_FILE), file.seal);
     for (let i = 0; i < flat.length; i += 3) {
       const space = flat[i] ?? "";
       const entries = this.#spaces.get(space) ?? [];

@@ -12,7 +12,7 @@ import type { BesideDraft } from "./draft-fields.ts";
 import { unanswered, unavailable } from "./log-refusals.ts";
 import { packedDraft, type PackedDraft } from "./packed-draft.ts";
 import type { PurgeOrder, PurgeOutcome, RetentionOrder, RetentionStep } from "./retention.ts";
-import { StateReader } from "./state-reader.ts";
+import { StateReader, type ReplyFile } from "./state-reader.ts";
 import type { FromWorker, Question, ToWorker } from "./worker-messages.ts";
 import { WorkerQuestions } from "./worker-questions.ts";
 
@@ -24,8 +24,8 @@ interface Waiter {
 
 interface Batch {
   text: string;
-  /** Of replies and retained payloads. */
-  readonly texts: string[];
+  /** Of replies and retained payloads, each with a line end. */
+  texts: string;
   /** Of all. */
   chars: number;
   readonly waiters: Waiter[];
@@ -57,10 +57,10 @@ export class WorkerLog implements EvidenceLog {
   #closing: PromiseWithResolvers<void> | null = null;
   #closeProblem: string | null = null;
 
-  constructor(worker: Worker, opened: Extract<FromWorker, { kind: "opened" }>, dir: string | null) {
+  constructor(worker: Worker, opened: Extract<FromWorker, { kind: "opened" }>, file: ReplyFile | null) {
     this.#worker = worker;
     this.#questions = new WorkerQuestions((message) => this.#post(message), unanswered);
-    this.state = new StateReader(dir, opened.state);
+    this.state = new StateReader(file, opened.state);
     this.recovered = opened.recovered;
     this.kept = new Set(opened.kept);
     this.openedAt = opened.lastSequence;
@@ -110,9 +110,9 @@ export class WorkerLog implements EvidenceLog {
     batch.chars += chars;
     if (beside?.reply !== undefined) {
       this.state.appending(beside.reply.key);
-      batch.texts.push(beside.reply.text);
+      batch.texts += `${beside.reply.text}\n`;
     }
-    if (beside?.payload !== undefined) batch.texts.push(beside.payload);
+    if (beside?.payload !== undefined) batch.texts += `${beside.payload}\n`;
     this.#waiting++;
     this.#waitingChars += chars;
     const { promise, resolve, reject } = Promise.withResolvers<EvidenceReceipt>();
@@ -176,7 +176,7 @@ export class WorkerLog implements EvidenceLog {
     const last = this.#queue[this.#queue.length - 1];
     const fits = last && last.waiters.length + events <= MAX_BATCH_EVENTS && last.chars + chars <= MAX_BATCH_CHARS;
     if (fits) return last;
-    const batch: Batch = { text: "", texts: [], chars: 0, waiters: [] };
+    const batch: Batch = { text: "", texts: "", chars: 0, waiters: [] };
     this.#queue.push(batch);
     return batch;
   }
@@ -195,7 +195,7 @@ export class WorkerLog implements EvidenceLog {
     if (this.#dead) return;
     for (const batch of this.#queue) {
       this.#sent.push(batch);
-      this.#post(batch.texts.length === 0 ? batch.text : { drafts: batch.text, texts: batch.texts });
+      this.#post(batch.texts === "" ? batch.text : { drafts: batch.text, texts: batch.texts });
     }
     this.#queue = [];
     if (this.#closing !== null && this.#sent.length === 0 && this.#questions.size === 0) this.#post({ ask: "close" });

@@ -1,4 +1,5 @@
 /** What the evidence log and its worker say to each other. A batch without such texts is sent as the bare text of its drafts. */
+import type { KeyObject } from "node:crypto";
 import type { SigningMaterial } from "./checkpoint-table.ts";
 import type { EventOrigin } from "./compose-event.ts";
 import type { PurgeOrder, RetentionSlice } from "./retention.ts";
@@ -9,12 +10,14 @@ export interface WorkerOptions extends EventOrigin {
   readonly keepOpen: readonly string[];
   readonly signing: SigningMaterial | null;
   readonly redactPatterns: readonly string[];
+  /** What replies are sealed with; null: the log is in memory. */
+  readonly replyKey: KeyObject | null;
 }
 
 export interface Drafts {
   readonly drafts: string;
-  /** Of replies and retained payloads, in the order of the drafts. */
-  readonly texts: readonly string[];
+  /** Of replies and retained payloads, in the order of the drafts, each with a line end. */
+  readonly texts: string;
 }
 
 /** What gets an answer of its own. */

@@ -2,7 +2,6 @@
  * What the configuration says of capabilities and roots that a person should look at. Whether tools require more than is
  * declared only a host with its bundles can say: `bailiwick tools`. Starts and makes nothing.
  */
-import { statSync } from "node:fs";
 import { configuredRoots } from "../../workspace/roots/configured-roots.ts";
 import { DEFAULT_WORKSPACE } from "../../kernel/workspace.ts";
 import type { LoadedConfig } from "../load-config.ts";
@@ -70,23 +69,10 @@ const checkRoots = ({ loaded, home }: CapabilityCheckOptions): Check[] => {
   });
   const checks = found.map(({ name, uri, path, reason }) => {
     const title = `root ${name ?? uri}`;
-    if (path === null) return fail(title, reason ?? `${uri} cannot be used.`, "Correct it in capabilities.roots.list.");
-    return checkFolder(title, path);
+    if (path !== null) return ok(title, path);
+    return fail(title, `${uri}: ${reason ?? "it cannot be used"}.`, "Correct it in capabilities.roots.list.");
   });
   if (roots.profile === "strict") return checks;
   const message = "the permissive profile passes absolute paths on as they are, wherever they lead";
   return [...checks, warn("roots", message, 'Set capabilities.roots.profile to "strict" unless tools need it.')];
-};
-
-const checkFolder = (title: string, path: string): Check => {
-  if (isFolder(path)) return ok(title, path);
-  return fail(title, `there is no folder ${path}.`, "Make it, or correct its path in capabilities.roots.list.");
-};
-
-const isFolder = (path: string): boolean => {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  } catch {
-    return false;
-  }
 };

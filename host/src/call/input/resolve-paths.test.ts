@@ -1,9 +1,13 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { WorkspaceResolveError } from "@bailiwick/contract";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { rawJson } from "../../kernel/raw-json.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import type { RootList } from "../../kernel/roots.ts";
+import { rootListOf } from "../../kernel/roots-for-tests.ts";
 import type { Permitted } from "../../kernel/stages.ts";
 import { resolvePaths } from "./resolve-paths.ts";
 import { schemaDefect } from "./schema-defect.ts";
@@ -17,14 +21,14 @@ const MARKING = {
   },
 } as unknown as RootList;
 
-const sentOf = (inputSchema: unknown, argsJson: string): string | null =>
+const sentOf = (inputSchema: unknown, argsJson: string, roots = MARKING): string | null =>
   resolvePaths(
     {
       args: JSON.parse(argsJson) as object,
       argsJson: rawJson(argsJson),
       target: { flatName: "p__t", tool: { definition: "sha256:0", value: { name: "t", inputSchema } } },
     } as unknown as Permitted,
-    MARKING,
+    roots,
   );
 
 const PATH = { type: "string", format: "workspace-path" };
@@ -142,8 +146,21 @@ describe("arguments that are paths", () => {
     expect(no).toMatchObject({ kind: "path_outside_roots", details: { path: "no" } });
   });
 
+  it("are many, and each root is looked at once for all of them", () => {
+    const dir = realpathSync(mkdtempSync(join(tmpdir(), "bailiwick-many-")));
+    onTestFinished(() => rmSync(dir, { recursive: true }));
+    const names = Array.from({ length: 64 }, (_, index) => `r${index}`);
+    for (const name of names) mkdirSync(join(dir, name));
+    const roots = rootListOf(Object.fromEntries(names.map((name) => [name, join(dir, name)])));
+    const paths = Array.from({ length: 200 }, (_, index) => join(dir, "r63", String(index)));
+    const looked = vi.spyOn(realpathSync, "native");
+    onTestFinished(() => looked.mockRestore());
+    expect(sentOf({ properties: { p: { items: PATH } } }, JSON.stringify({ p: paths }), roots)).toBeNull();
+    for (const name of names) expect(looked.mock.calls.filter(([path]) => path === join(dir, name))).toHaveLength(1);
+  });
+
   it.each([
-    ["are too many", { p: Array.from({ length: 1_001 }, () => "a") }],
+    ["are too many", { p: Array.from({ length: 201 }, () => "a") }],
     ["are too long together", { p: Array.from({ length: 20 }, () => "a".repeat(4_000)) }],
   ])("that %s are refused before the disk is looked at", (_, args) => {
     expect(() => sentOf({ properties: { p: { items: PATH } } }, JSON.stringify(args))).toThrow(/send fewer at once/);

@@ -1,7 +1,7 @@
 /**
- * What is kept of the answer to a call that is made once. It is written in the same commit as the event that ends the call,
- * and sealed, because it holds whatever the tool said. With the intent goes one that says "nobody knows": it is what a repeat
- * hears if the host dies in between.
+ * What is kept of the answer to a call that is made once. It is written in the same commit as the event that ends the call;
+ * the log seals it, because it holds whatever the tool said. With the intent goes one that says "nobody knows": it is what a
+ * repeat hears if the host dies in between.
  */
 import type { Answer, CallRecord, Ending } from "../../kernel/call.ts";
 import { idsOf } from "../../kernel/call-ids.ts";
@@ -23,11 +23,13 @@ export interface Replies {
   read(reply: KeptReply): KeptAnswer | null;
 }
 
+/** An earlier version sealed each answer before it gave it to the log. */
 const PURPOSE = "replies";
-/** Of the text as it is before it is sealed, which adds a third to it. */
+const SEALED = "bw1.";
+/** Of the text. */
 const MAX_BYTES = 22 << 20;
 
-export const createReplies = (seals: Seals): Replies => ({
+export const createReplies = (seals: Pick<Seals, "unseal">): Replies => ({
   keep(call, answer) {
     const binding = bindingOf(call);
     if (binding === null || !isFinal(answer, call.invocation !== undefined)) return null;
@@ -37,7 +39,7 @@ export const createReplies = (seals: Seals): Replies => ({
     if (text === null) return null;
     const isLarge = text.length > MAX_BYTES / 3 && Buffer.byteLength(text) > MAX_BYTES;
     const short = isLarge ? encodeReply({ ...kept, ending: tooLarge(tool) }) : text;
-    return { key: binding.key, text: seals.seal(PURPOSE, short ?? text) };
+    return { key: binding.key, text: short ?? text };
   },
   keepIntent(call, { id, correlation, evidenceIds, startedAt }) {
     const binding = bindingOf(call);
@@ -52,11 +54,10 @@ export const createReplies = (seals: Seals): Replies => ({
       startedAt,
       completedAt: startedAt,
     };
-    // Nothing in it that the log does not say in the open.
     return { key: binding.key, text: encodeUnknown({ call: binding.call, tool: flatName, record }) };
   },
   read: ({ text, eventIds }) => {
-    const plain = text.startsWith("{") ? text : seals.unseal(PURPOSE, text);
+    const plain = text.startsWith(SEALED) ? seals.unseal(PURPOSE, text) : text;
     const kept = plain === null ? null : decodeReply(plain);
     return kept && { ...kept, record: { ...kept.record, evidenceIds: [...kept.record.evidenceIds, ...eventIds] } };
   },

@@ -11,7 +11,7 @@ import { advance, type Approved, type Stopped } from "../../kernel/stages.ts";
 import { createOnce } from "./once.ts";
 import { createReplies } from "./replies.ts";
 
-const SEALS = {
+export const SEALS = {
   seal: (purpose: string, plain: string) => `bw1.${Buffer.from(`${purpose} ${plain}`).toString("base64")}`,
   unseal: (purpose: string, sealed: string) => {
     const plain = Buffer.from(sealed.slice(4), "base64").toString();

@@ -1,7 +1,7 @@
 /**
  * A capability with one more overlay on it. Every overlay narrows what those before it left open: the host's file and a
  * workspace's may both say something about one tool, and neither loosens the other. Only the risk that a definition
- * suggests may be lowered, by the host's own file and for a definition that is pinned.
+ * suggests may be lowered, by the host's own file and for a definition that is pinned, and never below its floor.
  */
 import { addDemands } from "../../kernel/add-demands.ts";
 import type { Autonomy, Capability, Invariant } from "../../kernel/capability.ts";

@@ -17,8 +17,11 @@ it.each([
   expect(deriveCapability(providerOf(), tool, "billing__refund").risk).toBe(risk);
 });
 
-it("what configuration says about its risk counts as it does for every tool", () => {
+it("what configuration says about its risk never goes below its floor", () => {
   const tool = toolOf({}, { riskFloor: "high" });
   const riskWith = (risk: string) => openBench({ capabilities: { billing__refund: { risk } } }).capability(tool).risk;
-  expect([riskWith("critical"), riskWith("low")]).toEqual(["critical", "low"]);
+  expect([riskWith("critical"), riskWith("low")]).toEqual(["critical", "high"]);
+  const hinted = toolOf({ annotations: { destructiveHint: true } }, { riskFloor: "low" });
+  const lowered = openBench({ capabilities: { billing__refund: { risk_tier: "low" } } });
+  expect([lowered.capability(hinted).risk, lowered.capability(toolOf(DESTROYS)).risk]).toEqual(["low", "low"]);
 });

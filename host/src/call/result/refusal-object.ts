@@ -12,6 +12,9 @@ const SPREAD: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
   "unsupported_scheme",
 ]);
 
+/** Its next step is also called `remedy`. */
+export const hasRemedy = (kind: RefusalKind): boolean => SPREAD.has(kind);
+
 export const refusalObject = (
   refusal: Refusal,
   stage: number,
@@ -26,6 +29,6 @@ export const refusalObject = (
   fixer: refusal.row.fixer,
   next: refusal.next,
   details: refusal.details,
-  ...(SPREAD.has(refusal.kind) ? { ...refusal.details, remedy: refusal.next } : {}),
+  ...(hasRemedy(refusal.kind) ? { ...refusal.details, remedy: refusal.next } : {}),
   evidence_id: evidenceId,
 });

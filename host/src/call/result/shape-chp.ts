@@ -9,6 +9,7 @@ import { jcs } from "../../kernel/jcs.ts";
 import { rawJson, type RawJson } from "../../kernel/raw-json.ts";
 import type { Refusal } from "../../kernel/refusal.ts";
 import { MemberWalk } from "../../kernel/scan-json.ts";
+import { hasRemedy } from "./refusal-object.ts";
 
 const MAX_MESSAGE = 2000;
 
@@ -64,6 +65,7 @@ const stepsOf = ({ kind, next, details, retryAfterMs, row }: Refusal): Readonly<
   kind,
   fixer: row.fixer,
   next,
+  ...(hasRemedy(kind) && { remedy: next }),
   ...(retryAfterMs === null ? {} : { retry_after_s: Math.ceil(retryAfterMs / 1000) }),
 });
 

@@ -4,11 +4,13 @@
  */
 import type { Ending } from "../../kernel/call.ts";
 import { makeId } from "../../kernel/make-id.ts";
-import type { Declared } from "../../kernel/ask.ts";
+import type { Ask, Declared } from "../../kernel/ask.ts";
+import { lacking } from "../../kernel/lacking.ts";
 import type { Principal } from "../../kernel/principal.ts";
 import type { Provider, ProviderAnswer } from "../../kernel/provider.ts";
 import { rawJson } from "../../kernel/raw-json.ts";
 import { Refusal } from "../../kernel/refusal.ts";
+import { worksOnFiles } from "../../kernel/roots.ts";
 import type { Opened } from "../../kernel/stages.ts";
 import { declaresTasks, TASKS_REQUIRED, type OpenInvocation, type TaskRecord } from "../../kernel/tasks.ts";
 import { keptArgs } from "./kept-args.ts";
@@ -17,6 +19,7 @@ import type { TaskBook } from "./task-book.ts";
 import type { TaskEntry } from "./task-entry.ts";
 import type { TaskPoller } from "./task-poller.ts";
 import { askAfterTask, withdrawTask, type AbandonedTask } from "./task-send.ts";
+import { setTaskRootsAside } from "./task-roots.ts";
 import { readTaskId, readTaskState, type TaskState } from "./task-state.ts";
 import { viewTask } from "./task-view.ts";
 
@@ -24,6 +27,8 @@ type Partial = Extract<ProviderAnswer, { kind: "partial" }>;
 
 /** Of what is declared; of more, the one thing that matters here. */
 const MAX_DECLARED_CHARS = 4_096;
+
+const ROOTS_LIST: Ask = { method: "roots/list", params: rawJson("{}"), key: null };
 
 /** The host speaks for itself when it stops one: a server need not listen to somebody who does not know tasks. */
 const TASKS_DECLARED: Declared = { json: rawJson(JSON.stringify(TASKS_REQUIRED)), value: TASKS_REQUIRED };
@@ -58,7 +63,7 @@ export const beginTask = async (call: Opened, answer: Partial, desk: TaskDesk): 
   const id = own?.record.id ?? makeId("tk_");
   const record = recordOf(call, { id, upstreamId, state, invocation: desk.describe(call) });
   // Before it is kept: from then on nothing may fail here, or the call would have two outcomes.
-  const json = viewTask(answer, { task: record, endpoint: call.provider });
+  const json = viewTask(setTaskRootsAside(answer, record), { task: record, endpoint: call.provider });
   try {
     await keep(record, own, desk);
   } catch (no) {
@@ -148,6 +153,7 @@ const recordOf = (call: Opened, { id, upstreamId, state, invocation }: Begun): T
     principal,
     declared: json.length > MAX_DECLARED_CHARS ? JSON.stringify(TASKS_REQUIRED) : json,
     ...keptArgs(argsJson),
+    ...(hasHostRoots(call) && { hostRoots: true }),
     invocation,
     createdAt: Date.now(),
     ttlMs: state.ttlMs,
@@ -155,6 +161,9 @@ const recordOf = (call: Opened, { id, upstreamId, state, invocation }: Begun): T
     endedAt: null,
   };
 };
+
+const hasHostRoots = ({ required, asker }: Opened): boolean =>
+  worksOnFiles(required) || lacking(ROOTS_LIST, asker.declared) !== null;
 
 const malformed = ({ target }: Opened): Refusal =>
   new Refusal("upstream_failed", {

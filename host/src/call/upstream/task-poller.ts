@@ -2,7 +2,7 @@
  * Follows every open task until it ends, whether or not anybody asks, and writes its outcome once. A server that is away is
  * tried again less and less often; a task that its server does not know any more ended nobody knows how.
  */
-import type { Declared } from "../../kernel/ask.ts";
+import type { Ask, Declared } from "../../kernel/ask.ts";
 import type { Ending } from "../../kernel/call.ts";
 import type { Principal } from "../../kernel/principal.ts";
 import type { Provider, ProviderAnswer } from "../../kernel/provider.ts";
@@ -13,6 +13,7 @@ import type { OpenInvocation, TaskRecord } from "../../kernel/tasks.ts";
 import { lifeOf, type TaskBook } from "./task-book.ts";
 import { taskEnding, taskLost } from "./task-ending.ts";
 import type { TaskEntry } from "./task-entry.ts";
+import { rootsAsked, setTaskRootsAside } from "./task-roots.ts";
 import { sendAboutTask } from "./task-send.ts";
 import { isTerminal, readTaskState } from "./task-state.ts";
 import { tellWatchers } from "./task-watching.ts";
@@ -25,6 +26,7 @@ const APART_MS = 5;
 const GRACE_MS = 3_600_000;
 const SWEEP_MS = 60_000;
 const INVALID_PARAMS = -32602;
+const SOON_MS = 50;
 
 export interface PollerOptions {
   readonly book: TaskBook;
@@ -34,6 +36,8 @@ export interface PollerOptions {
     invocation: OpenInvocation,
     ended: { readonly ending: Ending; readonly durationMs: number },
   ) => Promise<void>;
+  /** Answers questions for roots that are the host's to answer. False: its server is not there. Throws as `Provider.send`. */
+  readonly answerRoots: (entry: TaskEntry, asks: readonly Ask[]) => Promise<boolean>;
   readonly reportBug: (error: unknown) => void;
 }
 
@@ -93,10 +97,30 @@ export class TaskPoller {
     // An answer may have been overtaken by the one that ended it.
     if (entry.settling !== null || entry.record.endedAt !== null) return true;
     entry.failures = 0;
-    entry.questions = questionsIn(task);
-    tellWatchers(entry, task);
+    const shown = setTaskRootsAside(task, entry.record);
+    entry.questions = questionsIn(shown);
+    tellWatchers(entry, shown);
+    this.#answerRoots(entry, rootsAsked(task, entry.record)).catch(this.#options.reportBug);
     this.follow(entry, Math.max(state.pollMs, this.#options.book.openCount * APART_MS));
     return true;
+  }
+
+  /** Each once, however often they are seen; what could not be sent is tried again at the next poll. */
+  async #answerRoots(entry: TaskEntry, asked: readonly Ask[]): Promise<void> {
+    const open = asked.filter(({ key }) => !entry.rootsAnswered.has(key ?? ""));
+    entry.rootsAnswered = new Set(asked.map(({ key }) => key ?? ""));
+    if (open.length === 0) return;
+    const again = (): void => {
+      const keys = new Set(open.map(({ key }) => key ?? ""));
+      entry.rootsAnswered = new Set([...entry.rootsAnswered].filter((key) => !keys.has(key)));
+    };
+    try {
+      if (!(await this.#options.answerRoots(entry, open))) again();
+      else if (entry.settling === null && entry.record.endedAt === null) this.follow(entry, SOON_MS);
+    } catch (no) {
+      again();
+      if (!(no instanceof Refusal)) throw no;
+    }
   }
 
   /** Its server says that there is no such task. */

@@ -103,12 +103,13 @@ it("becomes its server's task, under the same id, when the server makes one of i
       book: test.book,
       findProvider: () => null,
       recordEnd: () => Promise.resolve(),
+      answerRoots: async () => true,
       reportBug: () => {},
     });
     poller.stop();
     const invocation = { id: "inv_2", correlation: raw.ids?.correlation };
     const target = { provider: { name: "p" }, name: "t", flatName: "p__t", tool: { definition: "sha256:0" } };
-    const opened = { ...raw, principal: LOCAL, target, invocation } as unknown as Opened;
+    const opened = { ...raw, principal: LOCAL, target, required: [], invocation } as unknown as Opened;
     const value = { resultType: "task", taskId: "up-1", status: "working" };
     const answer = { kind: "partial", resultType: "task", json: rawJson(JSON.stringify(value)), value } as const;
     const { describe: _, ...desk } = { describe: null, book: test.book, poller };

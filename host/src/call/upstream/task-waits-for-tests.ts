@@ -99,7 +99,13 @@ export const openWaits = (handle: HandleCall, store: TaskStore = keepTasks(), is
   const reportBug = (error: unknown): void => void bugs.push(error);
   const book = new TaskBook(store, () => false);
   const findProvider = () => null;
-  const poller = new TaskPoller({ book, findProvider, recordEnd: () => Promise.resolve(), reportBug });
+  const poller = new TaskPoller({
+    book,
+    findProvider,
+    recordEnd: () => Promise.resolve(),
+    answerRoots: async () => true,
+    reportBug,
+  });
   const describe = () => ({ ...taskRecord("tk_0").invocation, id: "inv_first" });
   const note = async (_: unknown, { type }: { type: string }): Promise<void> => void notes.push(type);
   const errorOf = ({ ending }: Answer) =>

@@ -16,10 +16,11 @@ import type { OpenInvocation, TaskOrder, TaskRecord, Tasks } from "../../kernel/
 import { argsOf } from "./kept-args.ts";
 import { missingCapabilities } from "./missing-capabilities.ts";
 import { neededCapabilities } from "./needed-capabilities.ts";
-import { ownRoots } from "./root-answers.ts";
+import { membersWithout, ownRoots } from "./root-answers.ts";
 import type { TaskBook } from "./task-book.ts";
 import type { TaskEntry, TaskWatcher } from "./task-entry.ts";
 import { declaredOf, isUnknown, type TaskPoller } from "./task-poller.ts";
+import { setTaskRootsAside } from "./task-roots.ts";
 import { sendAboutTask, type TaskSending } from "./task-send.ts";
 import { readTaskState } from "./task-state.ts";
 import { tellWatchers } from "./task-watching.ts";
@@ -97,7 +98,8 @@ export const createTasks = (options: TasksOptions): Tasks => {
     poller.follow(entry, SOON_MS);
     if (said.kind === "error") return said;
     if (said.kind === "partial") throw malformed(entry);
-    return { kind: "result", json: viewTask(said, { task: entry.record, endpoint }), isError: false };
+    const shown = setTaskRootsAside(said, entry.record);
+    return { kind: "result", json: viewTask(shown, { task: entry.record, endpoint }), isError: false };
   };
 
   return {
@@ -131,13 +133,14 @@ export const createTasks = (options: TasksOptions): Tasks => {
             entry.own.answer(responses, order.presented);
             return DONE;
           }
+          const listing = (): RawJson => rootsOfCall(rootsOf, entry.record).listing;
+          const others = rawJson(`{${membersWithout(responses, entry.rootsAnswered)}}`);
+          const said = ownRoots(others, required, listing);
           await note(entry.record.invocation, {
             type: "dev.bailiwick.round",
             facts: { method: "tasks/update", task: entry.record.id },
-            said: { question_commitment: entry.questions ?? "null", answer_commitment: responses },
+            said: { question_commitment: entry.questions ?? "null", answer_commitment: said },
           });
-          const listing = (): RawJson => rootsOfCall(rootsOf, entry.record).listing;
-          const said = ownRoots(responses, required, listing);
           const sending = { ...sendingOf(order, entry, "tasks/update"), responses: said };
           return acknowledge(entry, await send(target.provider, sending), order.provider);
         },
@@ -188,7 +191,8 @@ const sendingOf = (
 });
 
 /** What is asked of a caller that did not declare it is not shown to it. */
-const show = (task: TaskText, entry: TaskEntry, { declared, provider }: TaskOrder): Ending => {
+const show = (told: TaskText, entry: TaskEntry, { declared, provider }: TaskOrder): Ending => {
+  const task = setTaskRootsAside(told, entry.record);
   const questions = questionsOf(task);
   if (questions === null || readTaskState(task.value) === null) throw malformed(entry);
   const needed = neededCapabilities(questions, declared);

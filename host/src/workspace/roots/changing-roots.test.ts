@@ -73,6 +73,13 @@ describe("while a host runs", () => {
     unlinkSync(join(dir, "way"));
     symlinkSync(join(dir, "opened"), join(dir, "way"));
     expect(of(announced).rows[0]).toMatchObject({ path: null, reason: expect.stringContaining("outside") });
+
+    const late = join(dir, "late");
+    const more = open(dir, { list: [...LIST.list, { name: "late", path: "late" }] });
+    const both = client("http", `file://${dir}/opened/inside`, `file://${late}`);
+    expect(more.of(both).rows.map(({ path }) => path)).toEqual([join(dir, "opened/inside"), null]);
+    mkdirSync(late);
+    expect(more.of(both).rows.map(({ path }) => path)).toEqual([join(dir, "opened/inside"), late]);
   });
 
   it("roots of clients are judged in little time, however long their paths are", () => {

@@ -1,0 +1,51 @@
+import { hash } from "node:crypto";
+import { expect, it } from "vitest";
+import { KeySieve, sievePlaces } from "./key-sieve.ts";
+import { SieveShelf } from "./sieve-shelf.ts";
+
+const KEYS = 20_000;
+const SEGMENTS = 8;
+const placesOf = (n: number) => sievePlaces(hash("sha256", String(n)));
+
+/** Key n is in segment n % 8, and half of the keys in none. */
+const sieves = Array.from({ length: SEGMENTS }, (_, segment) => {
+  const sieve = new KeySieve();
+  for (let n = segment; n < KEYS / 2; n += SEGMENTS) sieve.add(placesOf(n));
+  return sieve;
+});
+
+const filled = (): SieveShelf => {
+  const shelf = new SieveShelf();
+  for (const [segment, sieve] of sieves.entries()) {
+    expect(shelf.isFull).toBe(false);
+    shelf.put(segment, sieve);
+  }
+  return shelf;
+};
+
+const found = (shelf: SieveShelf, n: number): number[] => {
+  const into: number[] = [];
+  shelf.collect(placesOf(n), into);
+  return into;
+};
+
+it("tells of every key the same segments as their sieves apart", () => {
+  const shelf = filled();
+  expect(shelf.isFull).toBe(true);
+  for (let n = 0; n < KEYS; n++) {
+    const apart = sieves.flatMap((sieve, segment) => (sieve.mayHave(placesOf(n)) ? [segment] : []));
+    expect(found(shelf, n)).toEqual(apart);
+  }
+});
+
+it("tells of no segment that was taken out, and is empty after the last", () => {
+  const shelf = filled();
+  shelf.remove(3);
+  shelf.remove(77);
+  expect([found(shelf, 3), found(shelf, 4)]).toEqual([[], [4]]);
+  for (const segment of sieves.keys()) {
+    expect(shelf.isEmpty).toBe(false);
+    shelf.remove(segment);
+  }
+  expect(shelf.isEmpty).toBe(true);
+});
