@@ -172,6 +172,7 @@ it("never 3: code starts, or a person is asked, though the gate said no, while w
     new Set([...kinds, "asked approval_expired"].map((each) => `maya__${each}`)),
   );
   expect(place.changes()).toHaveLength(12);
+  await expect.poll(() => host.approvals.list("pending"), { timeout: 20_000 }).toEqual([]);
   expect(await kindOf(host, "maya__needy")).toBe("capability_missing");
 }, 60_000);
 

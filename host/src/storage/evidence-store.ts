@@ -146,14 +146,8 @@ export class EvidenceStore {
       at += STRIDE;
       if (beside === null || beside === undefined) continue;
       const end = at + Number(beside);
-      this.#beside.write(fields.slice(at, end), {
-        sequence,
-        correlationId,
-        eventId: event.eventId,
-        eventIds,
-        at: this.#lastTime,
-        nextText,
-      });
+      const place = { sequence, correlationId, eventId: event.eventId, eventIds, at: this.#lastTime, nextText };
+      this.#beside.write(fields.slice(at, end), place);
       at = end;
     }
     this.#lastSequence = sequence - 1;

@@ -6,6 +6,6 @@ await answer(async ({ path }) => {
   return {
     lines: text === "" ? 0 : text.replace(/\n$/, "").split("\n").length,
     words: text.match(/\S+/g)?.length ?? 0,
-    characters: [...text].length,
+    characters: Array.from(text).length,
   };
 });

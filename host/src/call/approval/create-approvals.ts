@@ -79,14 +79,17 @@ export const createApprovals = (options: ApprovalsOptions): ApprovalRoom => {
       return asked === null ? NOTHING_DEMANDED : explainApproval(asked, judgeCall(docket, asked));
     },
     async cancelWhere(why) {
-      for (const { id } of ledger.index.live()) {
-        await ledger.change(id, (record) => {
+      // All at once: they share the commits, and none stays for long that nobody can decide to any end.
+      const ended = [...ledger.index.live()].map(({ id }) =>
+        ledger.change(id, (record) => {
           const reason = isLive(stateAt(record, now())) ? why(record) : null;
           if (reason === null) return null;
           const next = endApproval(record, now(), { state: "cancelled", reason });
           return { next, event: cancelledEvent(next, null) };
-        });
-      }
+        }),
+      );
+      const failed = (await Promise.allSettled(ended)).find((each) => each.status === "rejected");
+      if (failed) throw failed.reason;
     },
     endStanding: (why) => standing.endWhere(why),
     forgetPurged: (correlationIds) => ledger.index.forget(new Set(correlationIds)),

@@ -44,7 +44,12 @@ export class StandingApprovals {
   find(call: Valid, demand: ApprovalDemand): StandingEntry | null {
     const { rootsOf } = this.#options;
     const now = this.#options.now();
-    const use = { call, demand, rootsOf, granterOf: ({ granter }: StoredStanding) => granterNow(granter, this.#options) };
+    const use = {
+      call,
+      demand,
+      rootsOf,
+      granterOf: ({ granter }: StoredStanding) => granterNow(granter, this.#options),
+    };
     for (const entry of this.#entries.values())
       if (!isSpent(entry.standing, now) && standingFits(entry, use)) return entry;
     return null;

@@ -49,8 +49,7 @@ const readTests: ReadMatcher = (value, effect) => {
   }
   const unsaid = effect !== "allow";
   return {
-    holds: ({ args }, where) =>
-      args === ARGS_NOT_KEPT ? !unsaid : tests.every((test) => test(args, where) ?? unsaid),
+    holds: ({ args }, where) => (args === ARGS_NOT_KEPT ? !unsaid : tests.every((test) => test(args, where) ?? unsaid)),
   };
 };
 
@@ -122,7 +121,12 @@ const readMatch = (match: unknown, effect: Effect): Matching => {
   return {
     fault,
     fits: (target) => fits.every((test) => test(target)),
-    holds: holds.length === 0 ? null : holds.length === 1 ? holds[0]! : (call, where) => holds.every((test) => test(call, where)),
+    holds:
+      holds.length === 0
+        ? null
+        : holds.length === 1
+          ? holds[0]!
+          : (call, where) => holds.every((test) => test(call, where)),
   };
 };
 
