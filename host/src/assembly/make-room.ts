@@ -19,7 +19,8 @@ import type { CallPath } from "../call/create-call-path.ts";
 import type { FilesOf } from "../kernel/files.ts";
 import type { HostExtensions } from "../kernel/host-extension.ts";
 import type { ProviderSink } from "../kernel/provider.ts";
-import type { RootsOf } from "../kernel/roots.ts";
+import { rawJson, type RawJson } from "../kernel/raw-json.ts";
+import type { RootList, RootsOf } from "../kernel/roots.ts";
 import type { TokenStore } from "../kernel/token-store.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { unknownWorkspace } from "../kernel/unknown-workspace.ts";
@@ -114,7 +115,7 @@ export const createRoomMaker = (options: RoomMakerOptions): ((workspace: string)
       sink,
       oauth: { workspace, store: tokensOf(workspace, tokens), origin: options.origin },
       isPackage: (name) => skills.packages.has(name),
-      hostRoots: () => options.roots({ workspace, clientRoots: null }).listing,
+      hostRoots: () => announcedRoots(settings.config, () => options.roots({ workspace, clientRoots: null })),
       resolveSecrets: (entry, pointer) => resolveSecrets(entry, env, pointer),
       log: (event) => {
         events.bundleChanged(workspace, event);
@@ -162,6 +163,15 @@ export const createRoomMaker = (options: RoomMakerOptions): ((workspace: string)
     });
   };
 };
+
+/**
+ * Servers that know roots take those for all that they may use, whatever their own entry says. So what they are told outside
+ * of any call is what an operator wrote down, and not the folder that each workspace has anyway.
+ */
+const announcedRoots = ({ capabilities }: Config, roots: () => RootList): RawJson =>
+  capabilities.roots.list === undefined ? NO_ROOTS : roots().listing;
+
+const NO_ROOTS = rawJson('{"roots":[]}');
 
 /** What was made of the same thing before is made once. */
 const lastOf = <In, Out>(make: (from: In) => Out): ((from: In) => Out) => {

@@ -61,7 +61,7 @@ const homeOf = (workspace: string): string => join(host.workDir, "workspaces", w
 const lab = (key: string): ApiClient => apiClient(host.origin, key, "ws_lab");
 const namesOf = async (client: ApiClient): Promise<string[]> => {
   const { providers } = (await client.ask("GET", "/v1/providers")).json as { providers: { name: string }[] };
-  return providers.map(({ name }) => name).filter((name) => name !== "files" && name !== "skills");
+  return providers.map(({ name }) => name).filter((name) => !["capabilities", "files", "skills"].includes(name));
 };
 const envOf = async (
   client: ApiClient,

@@ -55,8 +55,11 @@ const callOf = (provider, { operation, name, args, tool }) => ({
   listener: { progress: () => {}, log: () => {}, level: () => null },
   asker: ACCEPTING,
   input: null,
-  principal: { id: "person:local", onBehalfOf: null },
+  principal: { id: "person:local", onBehalfOf: null, workspace: "ws_default" },
   required: [],
+  roots: null,
+  resolvedArgs: null,
+  invocation: { id: "inv_scenario", correlation: { id: "corr_scenario" } },
   approval: null,
   target: { provider, name, flatName: name, tool: tool ?? null, capability: { timeoutMs: null } },
 });
@@ -64,7 +67,7 @@ const callOf = (provider, { operation, name, args, tool }) => ({
 const send = createUpstream({
   recordRound: async () => {},
   recheck: () => {},
-  hostRoots: () => '{"roots":[]}',
+  rootsOf: () => ({ listing: '{"roots":[]}', rows: [] }),
   recordAttempt: async () => {},
   recordLate: () => {},
   checkOutput: () => null,
