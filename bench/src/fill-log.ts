@@ -21,9 +21,9 @@ const CAPABILITY = "echo__echo";
 
 const hex = (bytes: number): string => randomBytes(bytes).toString("hex");
 
-/** As long as those of an echo call: what is kept with the intent, and the sealed answer. */
-const INTENT_TEXT = "i".repeat(600);
-const ANSWER_TEXT = "a".repeat(900);
+/** As long as those of an echo call: what is kept with the intent, and the answer, before it is sealed. */
+const INTENT_TEXT = "i".repeat(290);
+const ANSWER_TEXT = "a".repeat(560);
 
 const recordCall = async (log: Log, isKept: boolean): Promise<void> => {
   const key = hex(32);
