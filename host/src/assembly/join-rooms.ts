@@ -118,11 +118,12 @@ const joinOver = (stores: Stores, options: JoinOptions): Parts => {
     uris.set(workspace, stored);
     return stored;
   };
-  const rootsOf = openRoots(host, { workDir, base });
+  const configFile = options.loaded.file ?? join(base.baseDir, "bailiwick.json");
+  const roots = openRoots(host, { workDir, configFile, base });
   const path = createCallPath({
     log,
     capabilities: config.capabilities,
-    roots: rootsOf,
+    roots: roots.of,
     findKey: (secret) => (tokens?.isToken(secret) ? tokens.find(secret) : keyStore.find(secret)),
     noAuth: () => parts.noAuth,
     maxNameLength: config.mcp.maxToolNameLength,
@@ -199,7 +200,7 @@ const joinOver = (stores: Stores, options: JoinOptions): Parts => {
       news,
       workspaces: found,
       sinkOf: (workspace) => path.providersOf(workspace),
-      roots: rootsOf,
+      roots,
       requirements: (workspace) => path.requirements(workspace),
       viewerOf: (principal) => skillViewer(principal, path.surfaces),
       origin: () => parts.origin,
@@ -235,7 +236,7 @@ const joinOver = (stores: Stores, options: JoinOptions): Parts => {
     hostKeys,
     environment: capabilities,
     skills: steerSkills((workspace) => workspaces.room(workspace).skills.admin, path.surfaces),
-    roots: ({ workspace }) => rootsOf({ workspace, clientRoots: null }),
+    roots: ({ workspace }) => roots.of({ workspace, clientRoots: null }),
     removal: createEvidenceRemoval({ hostId: id, log, archive, events, purged, holds: retention.holds }),
     endRetention: keepRetention({ retention, log, purged, report }),
     closeArchive: records.close,

@@ -20,7 +20,7 @@ import type { FilesOf } from "../kernel/files.ts";
 import type { HostExtensions } from "../kernel/host-extension.ts";
 import type { ProviderSink } from "../kernel/provider.ts";
 import { rawJson, type RawJson } from "../kernel/raw-json.ts";
-import type { RootList, RootsOf } from "../kernel/roots.ts";
+import type { RootList } from "../kernel/roots.ts";
 import type { TokenStore } from "../kernel/token-store.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { unknownWorkspace } from "../kernel/unknown-workspace.ts";
@@ -30,6 +30,7 @@ import { createFilesProvider } from "../workspace/files/files-provider.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
 import { ConfigFile } from "./config-file.ts";
 import type { LoadedConfig } from "./load-config.ts";
+import type { OpenedRoots } from "./open-roots.ts";
 import { prefixTokens } from "./prefix-tokens.ts";
 import type { HostEvents } from "./record-host-events.ts";
 import { resolveSecrets } from "./resolve-secrets.ts";
@@ -52,7 +53,7 @@ export interface RoomMakerOptions {
   readonly news: WorkspaceEvents;
   readonly workspaces: Workspaces;
   readonly sinkOf: (workspace: string) => ProviderSink;
-  readonly roots: RootsOf;
+  readonly roots: OpenedRoots;
   /** Of every tool of a workspace, as the gate sees it. */
   readonly requirements: CallPath["requirements"];
   readonly viewerOf: SkillServing["viewerOf"];
@@ -115,7 +116,7 @@ export const createRoomMaker = (options: RoomMakerOptions): ((workspace: string)
       sink,
       oauth: { workspace, store: tokensOf(workspace, tokens), origin: options.origin },
       isPackage: (name) => skills.packages.has(name),
-      hostRoots: () => announcedRoots(settings.config, () => options.roots({ workspace, clientRoots: null })),
+      hostRoots: () => announcedRoots(settings.config, () => options.roots.of({ workspace, clientRoots: null })),
       resolveSecrets: (entry, pointer) => resolveSecrets(entry, env, pointer),
       log: (event) => {
         events.bundleChanged(workspace, event);
@@ -135,7 +136,8 @@ export const createRoomMaker = (options: RoomMakerOptions): ((workspace: string)
       ground,
       sink,
       isBundle: (name) => bundles.all().some((bundle) => bundle.name === name),
-      roots: () => options.roots({ workspace, clientRoots: null }),
+      roots: () => options.roots.of({ workspace, clientRoots: null }),
+      believed: () => options.roots.believed(workspace),
       requirements: () => options.requirements(workspace),
       viewerOf: options.viewerOf,
       onEvent: async (type, data) =>

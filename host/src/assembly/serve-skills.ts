@@ -17,6 +17,7 @@ import type { RootList } from "../kernel/roots.ts";
 import { createSkillAdmin, type SkillAdminOptions, type WorkspaceSkills } from "../skills/create-skill-admin.ts";
 import { createSkillsProvider } from "../skills/create-skills-provider.ts";
 import { createPackages, type Packages } from "../skills/packages/create-packages.ts";
+import { resolvePath } from "./resolve-path.ts";
 import { skillDirs } from "./skill-dirs.ts";
 import { HOST_VERSION } from "./version.ts";
 import { whereCallsWrite } from "./where-calls-write.ts";
@@ -37,6 +38,8 @@ export interface SkillServing {
   readonly isBundle: (name: string) => boolean;
   /** Those that the configuration gives the workspace. */
   readonly roots: () => RootList;
+  /** Folders that clients announced and were believed with. */
+  readonly believed: () => readonly string[];
   readonly requirements: SkillAdminOptions["requirements"];
   readonly viewerOf: (principal: Principal) => SkillViewer;
   readonly onEvent: (type: string, data: object) => Promise<void>;
@@ -87,7 +90,14 @@ export const serveSkills = (options: SkillServing): ServedSkills => {
     }),
     sink,
     isTaken: options.isBundle,
-    isWritable: whereCallsWrite({ roots: options.roots, dataDir: join(home, "data") }),
+    isWritable: whereCallsWrite({
+      roots: options.roots,
+      dataDir: join(home, "data"),
+      others: () => [
+        ...options.believed(),
+        ...settings.config.sandbox.write.map((path) => resolvePath(path, { baseDir, home: user })),
+      ],
+    }),
     which: (program) => findOnPath(program, env["PATH"] ?? ""),
     onEvent: options.onEvent,
     onChange: () => described(),

@@ -13,7 +13,7 @@ it("is a root, what providers keep, and whatever lies in them, by whichever way 
   symlinkSync(at("elsewhere/b"), at("root/skills/b"));
   const row = (path: string | null) => ({ name: null, uri: "", path, reason: null });
   const roots = () => ({ rows: [row(null), row(at("alias")), row(at("not-there"))] });
-  const isWritable = whereCallsWrite({ roots, dataDir: at("home/data") });
+  const isWritable = whereCallsWrite({ roots, dataDir: at("home/data"), others: () => [at("announced")] });
   const inside = [
     "root",
     "root/skills/a",
@@ -22,6 +22,7 @@ it("is a root, what providers keep, and whatever lies in them, by whichever way 
     "root/new/one",
     "home/data/x",
     "not-there/x",
+    "announced/skills/x",
   ];
   expect(inside.filter((name) => !isWritable(at(name)))).toEqual([]);
   expect(["elsewhere/b", "rootless", "home", "home/database/x", "."].filter((name) => isWritable(at(name)))).toEqual(

@@ -10,13 +10,15 @@ interface WritablePlaces {
   /** Of the workspace, whoever calls; asked each time. */
   readonly roots: () => Pick<RootList, "rows">;
   readonly dataDir: string;
+  /** Other places, asked each time: what clients announced, what the sandbox lets be written. */
+  readonly others: () => readonly string[];
 }
 
 export const whereCallsWrite =
-  ({ roots, dataDir }: WritablePlaces): ((path: string) => boolean) =>
+  ({ roots, dataDir, others }: WritablePlaces): ((path: string) => boolean) =>
   (path) => {
     const at = join(realOf(dirname(path)), basename(path));
-    const bases = [dataDir, ...roots().rows.flatMap(({ path: root }) => (root === null ? [] : [root]))];
+    const bases = [dataDir, ...others(), ...roots().rows.flatMap(({ path: root }) => (root === null ? [] : [root]))];
     return bases.map(realOf).some((base) => at === base || at.startsWith(base.endsWith(sep) ? base : base + sep));
   };
 

@@ -2,11 +2,11 @@
  * The roots that a client announces, and which of them are believed. A client on this machine names its own folders; one that
  * comes over the network may only choose among those that the operator opened.
  */
-import { posix, win32 } from "node:path";
 import { isInside, readRootUri, type PathFlavour, type PathView } from "@bailiwick/contract";
 import type { ClientRoots } from "../../kernel/roots.ts";
 import type { RootSettings } from "./configured-roots.ts";
 import { isBroadFolder } from "./is-broad-folder.ts";
+import { realOf } from "./real-of.ts";
 import type { Root } from "./root-list.ts";
 
 export interface AnnouncedOptions {
@@ -68,23 +68,4 @@ const isOfHost = (real: string, options: AnnouncedOptions): boolean => {
   const workDir = realOf(options.workDir, options);
   if (isInside(real, workDir, flavour)) return true;
   return isInside(workDir, real, flavour) && !isInside(realOf(options.project, options), real, flavour);
-};
-
-/** With every link followed, as far as there is something. A client chooses how long its path is, so half of it is ruled out each time. */
-const realOf = (path: string, { view, flavour }: Pick<AnnouncedOptions, "view" | "flavour">): string => {
-  const whole = view.realpath(path);
-  if (whole !== null) return whole;
-  const paths = flavour === "win32" ? win32 : posix;
-  const { root: top } = paths.parse(path);
-  const names = path.slice(top.length).split(paths.sep);
-  const realAt = (count: number): string | null => view.realpath(paths.join(top, ...names.slice(0, count)));
-  let low = 0;
-  let high = names.length - 1;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (realAt(middle) === null) high = middle - 1;
-    else low = middle;
-  }
-  const real = realAt(low);
-  return real === null ? path : paths.join(real, ...names.slice(low));
 };

@@ -6,6 +6,7 @@ import { glanceAtDisk } from "../../kernel/disk-view.ts";
 import type { ClientRoots, RootList, RootsOf } from "../../kernel/roots.ts";
 import { announcedRoots } from "./announced-roots.ts";
 import { configuredRoots, type ConfiguredOptions, type RootSettings } from "./configured-roots.ts";
+import { isOfHost } from "./is-of-host.ts";
 import { createRootList, type Root } from "./root-list.ts";
 
 export interface RootsOptions extends ConfiguredOptions {
@@ -15,6 +16,7 @@ export interface RootsOptions extends ConfiguredOptions {
   readonly home: string;
   /** Of the host itself. */
   readonly workDir: string;
+  readonly configFile: string;
 }
 
 interface Made {
@@ -49,6 +51,7 @@ export const createRoots = (options: RootsOptions): RootsOf => {
       profile: settings.profile,
       announced: clientRoots === null ? null : (clientRoots.announced ?? clientRoots.listed.length),
       flavour: options.flavour,
+      isClosed: (path, view) => isOfHost(path, { ...options, project: options.projectDir(workspace) }, view),
     });
     lists.set(workspace, { list, roots: found.all });
     return list;

@@ -1,6 +1,12 @@
 /** The roots that are in force for calls of one workspace and, perhaps, one client; made once, asked for every path. */
 import { hash } from "node:crypto";
-import { resolveWorkspacePath, type PathFlavour, type PathProfile, type PathView } from "@bailiwick/contract";
+import {
+  resolveWorkspacePath,
+  WorkspaceResolveError,
+  type PathFlavour,
+  type PathProfile,
+  type PathView,
+} from "@bailiwick/contract";
 import { DISK } from "../../kernel/disk-view.ts";
 import { rawJson, type RawJson } from "../../kernel/raw-json.ts";
 import type { RootList, RootRow } from "../../kernel/roots.ts";
@@ -18,9 +24,11 @@ export interface RootListOptions {
   /** Null: the caller announces none. */
   readonly announced: number | null;
   readonly flavour: PathFlavour;
+  /** A place that no path may lead to, whatever root it lies in. */
+  readonly isClosed: (path: string, view: PathView) => boolean;
 }
 
-export const createRootList = ({ roots, profile, announced, flavour }: RootListOptions): RootList => {
+export const createRootList = ({ roots, profile, announced, flavour, isClosed }: RootListOptions): RootList => {
   const usable = roots.filter((root): root is Usable => root.path !== null);
   const json = jsonOf(usable, profile);
   return {
@@ -31,7 +39,11 @@ export const createRootList = ({ roots, profile, announced, flavour }: RootListO
     json,
     listing: listingOf(usable),
     digest: usable.length === 0 ? null : `sha256:${hash("sha256", json)}`,
-    resolve: (path, view = DISK) => resolveWorkspacePath(path, { roots: usable, profile, flavour, view }),
+    resolve: (path, view = DISK) => {
+      const found = resolveWorkspacePath(path, { roots: usable, profile, flavour, view });
+      if (!isClosed(found, view)) return found;
+      throw new WorkspaceResolveError("path_outside_roots", "it leads to what the host keeps for itself", { path });
+    },
   };
 };
 

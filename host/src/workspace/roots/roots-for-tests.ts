@@ -24,6 +24,7 @@ export const open = (dir: string, settings: Partial<RootSettings> = {}, more: Pa
     resolvePath: (path) => join(dir, path),
     home: "/home/ann",
     workDir: join(dir, "workspaces"),
+    configFile: join(dir, "bailiwick.json"),
     flavour: "posix",
     ...more,
   });

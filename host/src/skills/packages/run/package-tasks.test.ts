@@ -56,4 +56,12 @@ describe("the tasks of a package", () => {
     await begin(tasks);
     expect([first, second, third].map((id) => stateOf(tasks, id))).toEqual(["completed", "unknown", "completed"]);
   });
+
+  test("whose results nobody fetches go too, the oldest first, before they fill the memory", async () => {
+    const tasks = new PackageTasks("kit");
+    const ids: string[] = [];
+    for (let count = 0; count < 12; count++) ids.push(await begin(tasks, "x".repeat(30 << 20)));
+    const states = ids.map((id) => stateOf(tasks, id));
+    expect(states).toEqual([...Array<string>(4).fill("unknown"), ...Array<string>(8).fill("completed")]);
+  });
 });

@@ -16,12 +16,14 @@ const MAX_RUNNING = 200;
 /** Beyond these numbers those that were fetched go first, the oldest before the others. */
 const MAX_KEPT = 1_000;
 const MAX_CHARS = 64 << 20;
+/** Nobody fetches them; whoever comes for one then hears that nobody knows how it ended. */
+const MAX_UNFETCHED_CHARS = 256 << 20;
 const INVALID_PARAMS = -32602;
 const INTERNAL = -32603;
 
 type End =
-  | { readonly status: "completed"; readonly member: "result"; readonly json: RawJson; readonly value: unknown }
-  | { readonly status: "failed"; readonly member: "error"; readonly json: RawJson; readonly value: unknown }
+  | { readonly status: "completed"; readonly member: "result"; readonly json: RawJson }
+  | { readonly status: "failed"; readonly member: "error"; readonly json: RawJson }
   | { readonly status: "cancelled" };
 
 interface Task {
@@ -39,6 +41,8 @@ export type Work = (signal: AbortSignal) => Promise<ReadOutput>;
 export class PackageTasks {
   readonly #provider: string;
   readonly #tasks = new Map<string, Task>();
+  /** Set while something ended is kept, so that it goes also if nobody begins another. */
+  #sweep: NodeJS.Timeout | null = null;
 
   constructor(provider: string) {
     this.#provider = provider;
@@ -48,7 +52,7 @@ export class PackageTasks {
   begin(work: Work): ProviderAnswer {
     const running = [...this.#tasks.values()].filter(({ end }) => end === null);
     if (running.length >= MAX_RUNNING) throw tooManyTasks(this.#provider);
-    this.#makeRoom();
+    this.#makeRoom(1);
     const abort = new AbortController();
     const now = Date.now();
     const id = makeId("pt_");
@@ -86,17 +90,22 @@ export class PackageTasks {
     if (task === undefined) return;
     task.end = end;
     task.updatedAt = Date.now();
+    this.#makeRoom(0);
+    this.#sweep ??= setTimeout(() => {
+      this.#sweep = null;
+      this.#makeRoom(0);
+    }, TTL_MS + POLL_MS).unref();
   }
 
-  /** For one more. What was not fetched yet goes only where there would be too many. */
-  #makeRoom(): void {
+  /** What was not fetched yet goes last. */
+  #makeRoom(more: number): void {
     const due = Date.now() - TTL_MS;
     for (const { id, end, updatedAt } of this.#tasks.values()) if (end && updatedAt < due) this.#tasks.delete(id);
     const ended = [...this.#tasks.values()].filter(({ end }) => end !== null);
     let chars = ended.reduce((sum, task) => sum + sizeOf(task), 0);
     for (const task of ended.toSorted((a, b) => Number(b.fetched) - Number(a.fetched))) {
-      const isFull = this.#tasks.size >= MAX_KEPT || (task.fetched && chars > MAX_CHARS);
-      if (!isFull) return;
+      const most = task.fetched ? MAX_CHARS : MAX_UNFETCHED_CHARS;
+      if (this.#tasks.size + more <= MAX_KEPT && chars <= most) continue;
       this.#tasks.delete(task.id);
       chars -= sizeOf(task);
     }
@@ -106,7 +115,7 @@ export class PackageTasks {
 /** In a task it is nobody else's business to say that a result is whole. */
 const completed = ({ json, value }: ReadOutput): End => {
   const whole = value["resultType"] === undefined ? insertMembers(json, rawMembers('"resultType":"complete"')) : json;
-  return { status: "completed", member: "result", json: whole, value: { resultType: "complete", ...value } };
+  return { status: "completed", member: "result", json: whole };
 };
 
 const sizeOf = ({ end }: Task): number => (end !== null && "json" in end ? end.json.length : 0);
@@ -128,7 +137,7 @@ const show = (task: Task): ProviderAnswer => {
   if (end === null || end.status === "cancelled")
     return { kind: "result", json: rawJson(text), isError: false, value: state };
   const json = rawJson(`${text.slice(0, -1)},"${end.member}":${end.json}}`);
-  return { kind: "result", json, isError: false, value: { ...state, [end.member]: end.value } };
+  return { kind: "result", json, isError: false, value: { ...state, [end.member]: JSON.parse(end.json) as unknown } };
 };
 
 /** A Refusal says why; anything else is a bug, of which nobody outside hears the inside. */
@@ -138,7 +147,7 @@ const endOf = (error: unknown, signal: AbortSignal): End => {
     error instanceof Refusal
       ? { code: INTERNAL, message: error.message, data: { kind: error.kind, ...error.details, remedy: error.next } }
       : { code: INTERNAL, message: "The host failed while it ran this task." };
-  return { status: "failed", member: "error", json: rawJson(JSON.stringify(value)), value };
+  return { status: "failed", member: "error", json: rawJson(JSON.stringify(value)) };
 };
 
 const unknown = (): ProviderAnswer => {
