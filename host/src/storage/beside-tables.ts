@@ -46,7 +46,9 @@ export class BesideTables {
         const together = Number(name.slice(KEY_CHARS));
         // Cutting from ids that are still being joined would copy all of them, for each reply.
         const eventIds = together === 1 ? place.eventId : place.eventIds.slice(-EVENT_ID_CHARS * together);
-        this.replies.add({ key: name.slice(0, KEY_CHARS), text: place.nextText(), eventIds }, place);
+        // Kept for long, and a part of the text of the whole commit would keep that.
+        const own = Buffer.from(name.slice(0, KEY_CHARS)).toString("latin1");
+        this.replies.add({ key: own, text: place.nextText(), eventIds }, place);
         i += 1;
       } else if (tag === BESIDE.payload) {
         this.payloads.put(place.sequence, place.correlationId, place.nextText());

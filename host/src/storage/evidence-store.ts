@@ -251,7 +251,7 @@ export class EvidenceStore {
     if (batch === null) return null;
     const lines = this.batches.at(batch)?.lines ?? [];
     const line = lines.findLast((each) => each !== "" && correlationOfLine(each) === correlationId);
-    return line === undefined ? null : contentHashOfLine(line);
+    return line === undefined ? null : copyOf(contentHashOfLine(line));
   }
 
   #trackCall(fields: DraftFields, at: number, sequence: number): void {

@@ -91,7 +91,8 @@ export class PackageTasks {
     task.end = end;
     task.updatedAt = Date.now();
     this.#makeRoom(0);
-    this.#sweep ??= setTimeout(() => {
+    if (this.#sweep !== null) return;
+    this.#sweep = setTimeout(() => {
       this.#sweep = null;
       this.#makeRoom(0);
     }, TTL_MS + POLL_MS).unref();
