@@ -10,7 +10,7 @@ import { openEvidence } from "./open-evidence.ts";
 import { createHost } from "./open-host.ts";
 
 const read = (path: string): object =>
-  JSON.parse(readFileSync(new URL(`../../vectors/chp/${path}`, import.meta.url), "utf8")) as object;
+  JSON.parse(readFileSync(new URL(`../../test/chp-schemas/${path}`, import.meta.url), "utf8")) as object;
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema(read("correlation-context.schema.json"));
 const isEvent = ajv.compile(read("evidence-event.schema.json"));

@@ -1,5 +1,4 @@
 /** For tests of what tools require of the host: the real call path, and providers with the tools that a test gives them. */
-import { NOBODY, NOTHING_DECLARED } from "../kernel/ask.ts";
 import type { Answer, RawCall } from "../kernel/call.ts";
 import { definitionOf } from "../kernel/definition-of.ts";
 import type { EvidenceDraft, EvidenceReceipt } from "../kernel/evidence.ts";
@@ -11,7 +10,7 @@ import {
   type ProviderRequest,
   type ProviderState,
 } from "../kernel/provider.ts";
-import { NO_MEMBERS, rawJson } from "../kernel/raw-json.ts";
+import { rawJson } from "../kernel/raw-json.ts";
 import type { Surface } from "../kernel/surface.ts";
 import { UriOwners } from "../kernel/uri-owners.ts";
 import { createCallPath, type CallPath } from "./create-call-path.ts";
@@ -19,6 +18,7 @@ import type { EnvironmentSettings } from "./environment/environment-book.ts";
 import { ungoverned } from "./governance-for-tests.ts";
 import { result, type Answering } from "./path-for-tests.ts";
 import { keepTasks } from "./upstream/task-records-for-tests.ts";
+import { RAW } from "./raw-call-for-tests.ts";
 
 export const PERSON: Principal = {
   id: "person:ann",
@@ -128,25 +128,4 @@ export const openGate = (options: GateOptions): Gate => {
   };
   gate.add("ws_default", "maya");
   return gate;
-};
-
-const RAW: Omit<RawCall, "signal" | "name"> = {
-  door: "mcp",
-  operation: "call",
-  provider: null,
-  args: {},
-  argsJson: null,
-  extraParams: NO_MEMBERS,
-  meta: NO_MEMBERS,
-  providerHint: null,
-  traceparent: null,
-  presented: { kind: "none" },
-  verified: null,
-  surface: null,
-  listener: { progress: () => {}, log: () => {}, level: () => null },
-  asker: { ...NOBODY, declared: NOTHING_DECLARED },
-  input: null,
-  continues: null,
-  envelope: null,
-  approvalWaitMs: 0,
 };

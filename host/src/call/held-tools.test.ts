@@ -1,17 +1,17 @@
 /** A tool whose definition nobody has accepted: listed and refused alike, by the real stages. */
 import { expect, test } from "vitest";
-import { NOBODY, NOTHING_DECLARED } from "../kernel/ask.ts";
-import type { Answer, RawCall } from "../kernel/call.ts";
+import type { Answer } from "../kernel/call.ts";
 import type { EvidenceDraft } from "../kernel/evidence.ts";
 import type { Principal } from "../kernel/principal.ts";
 import { EMPTY_CATALOGUE, type ListedTool, type Provider } from "../kernel/provider.ts";
-import { NO_MEMBERS, rawJson } from "../kernel/raw-json.ts";
+import { rawJson } from "../kernel/raw-json.ts";
 import type { Surface } from "../kernel/surface.ts";
 import { UriOwners } from "../kernel/uri-owners.ts";
 import { createCallPath } from "./create-call-path.ts";
 import { ungoverned } from "./governance-for-tests.ts";
 import { result } from "./path-for-tests.ts";
 import { keepTasks } from "./upstream/task-records-for-tests.ts";
+import { RAW } from "./raw-call-for-tests.ts";
 
 const toolOf = (held?: ListedTool["held"]): ListedTool => {
   const value = { name: "t", description: "as accepted", inputSchema: { type: "object" } };
@@ -84,28 +84,6 @@ const openBench = (): Bench => {
 };
 
 const SOMEBODY = { id: "person:owner", kind: "person", scopes: null, workspace: "ws_default" } as unknown as Principal;
-
-const RAW: Omit<RawCall, "signal"> = {
-  door: "mcp",
-  operation: "call",
-  name: "p__t",
-  provider: null,
-  args: {},
-  argsJson: null,
-  extraParams: NO_MEMBERS,
-  meta: NO_MEMBERS,
-  providerHint: null,
-  traceparent: null,
-  presented: { kind: "none" },
-  verified: null,
-  surface: null,
-  listener: { progress: () => {}, log: () => {}, level: () => null },
-  asker: { ...NOBODY, declared: NOTHING_DECLARED },
-  input: null,
-  continues: null,
-  envelope: null,
-  approvalWaitMs: 0,
-};
 
 const NEXT = "Look at what is new, then run: bailiwick bundle accept p t";
 

@@ -1,6 +1,6 @@
 /** For tests of the call path: the real stages, a log that is read back, and one provider that answers as it is told. */
 import type { Approvals } from "../kernel/approvals.ts";
-import { NOBODY, NOTHING_DECLARED, type Ask, type AskAnswer, type Asker } from "../kernel/ask.ts";
+import type { Ask, AskAnswer, Asker } from "../kernel/ask.ts";
 import type { Answer, RawCall } from "../kernel/call.ts";
 import type { EvidenceDraft, EvidenceReceipt } from "../kernel/evidence.ts";
 import type { Explanation } from "../kernel/explanation.ts";
@@ -12,7 +12,7 @@ import {
   type ProviderAnswer,
   type ProviderRequest,
 } from "../kernel/provider.ts";
-import { NO_MEMBERS, rawJson } from "../kernel/raw-json.ts";
+import { rawJson } from "../kernel/raw-json.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { RootsOf } from "../kernel/roots.ts";
 import type { Surfaces } from "../kernel/surface.ts";
@@ -22,6 +22,7 @@ import type { IsMember } from "../kernel/workspace.ts";
 import { createCallPath, type CallOptions } from "./create-call-path.ts";
 import { ungoverned } from "./governance-for-tests.ts";
 import { keepTasks } from "./upstream/task-records-for-tests.ts";
+import { RAW } from "./raw-call-for-tests.ts";
 
 export interface TestPath {
   readonly events: EvidenceDraft[];
@@ -191,26 +192,4 @@ export const openPath = (answering: Answering, options: TestPathOptions = {}): T
     call: (call = {}) => path.handleCall({ ...RAW, signal: new AbortController().signal, ...call }),
   };
   return test;
-};
-
-const RAW: Omit<RawCall, "signal"> = {
-  door: "mcp",
-  operation: "call",
-  name: "p__t",
-  provider: null,
-  args: {},
-  argsJson: null,
-  extraParams: NO_MEMBERS,
-  meta: NO_MEMBERS,
-  providerHint: null,
-  traceparent: null,
-  presented: { kind: "none" },
-  verified: null,
-  surface: null,
-  listener: { progress: () => {}, log: () => {}, level: () => null },
-  asker: { ...NOBODY, declared: NOTHING_DECLARED },
-  input: null,
-  continues: null,
-  envelope: null,
-  approvalWaitMs: 0,
 };

@@ -13,6 +13,7 @@ import {
 } from "../kernel/provider.ts";
 import { rawJson } from "../kernel/raw-json.ts";
 import { Refusal } from "../kernel/refusal.ts";
+import { runningStatus } from "../kernel/running-status.ts";
 
 const NAME = "capabilities";
 const MIME_TYPE = "application/json";
@@ -55,16 +56,7 @@ class Capabilities implements CapabilitiesProvider {
   }
 
   status(): ProviderStatus {
-    return {
-      state: "running",
-      reason: null,
-      next: null,
-      since: this.#since,
-      retryAfterMs: null,
-      version: this.#version,
-      restartsInWindow: 0,
-      lastError: null,
-    };
+    return runningStatus(this.#version, this.#since);
   }
 
   catalogue(): Catalogue {

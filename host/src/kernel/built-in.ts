@@ -15,6 +15,7 @@ import {
 import { HostError } from "./host-error.ts";
 import { rawJson, type RawJson } from "./raw-json.ts";
 import { Refusal } from "./refusal.ts";
+import { runningStatus } from "./running-status.ts";
 
 export interface BuiltInCall {
   /** Whose call it is, as `principalName` writes it. */
@@ -95,16 +96,7 @@ class BuiltIn implements Provider {
   }
 
   status(): ProviderStatus {
-    return {
-      state: "running",
-      reason: null,
-      next: null,
-      since: this.#since,
-      retryAfterMs: null,
-      version: this.#version,
-      restartsInWindow: 0,
-      lastError: null,
-    };
+    return runningStatus(this.#version, this.#since);
   }
 
   catalogue(): Catalogue {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { stable, stableString } from "./stable.ts";
 
 const read = (name: string): unknown =>
-  JSON.parse(readFileSync(new URL(`../../vectors/${name}`, import.meta.url), "utf8"));
+  JSON.parse(readFileSync(new URL(`../../test/vectors/${name}`, import.meta.url), "utf8"));
 const { cases } = read("chp/canon/cases.json") as {
   cases: { name: string; input: unknown; expected_canon: string }[];
 };

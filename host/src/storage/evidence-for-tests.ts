@@ -60,4 +60,4 @@ export const ended = (started: EvidenceDraft): EvidenceDraft => ({
 export const rowSeal = (): RowSeal => new RowSeal(createSecretKey(randomBytes(32)));
 
 export const vector = (name: string): unknown =>
-  JSON.parse(readFileSync(new URL(`../../vectors/${name}`, import.meta.url), "utf8"));
+  JSON.parse(readFileSync(new URL(`../../test/vectors/${name}`, import.meta.url), "utf8"));

@@ -54,8 +54,8 @@ describe("the evidence log", () => {
     await log.append(draft({ type: "execution_denied", outcome: "denied", denial }));
     await log.append(draft({ capabilityVersion: null, subject: "null" }));
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
-    ajv.addSchema(vector("chp/correlation-context.schema.json") as object);
-    const validate = ajv.compile(vector("chp/evidence-event.schema.json") as object);
+    ajv.addSchema(vector("../chp-schemas/correlation-context.schema.json") as object);
+    const validate = ajv.compile(vector("../chp-schemas/evidence-event.schema.json") as object);
     const members =
       "assurance capability_id capability_version content_hash correlation denial error event_id event_type hash_scheme " +
       "host_id invocation_id outcome payload payload_commitment prev_hash redacted sequence subject timestamp";

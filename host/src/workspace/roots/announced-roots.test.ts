@@ -22,7 +22,8 @@ afterEach(() => rmSync(dir, { recursive: true }));
 
 const announce = (path: string, via: ClientRoots["via"], fromClients: AnnouncedOptions["fromClients"]): Root => {
   const configured = [{ name: "all", uri: `file://${dir}`, path: dir, reason: null }];
-  const options = { configured, home: "/home/ann", workDir: work, project: own, flavour: "posix", view: DISK } as const;
+  const places = { workDir: work, project: own, configFile: `${dir}/bailiwick.json`, flavour: "posix" } as const;
+  const options = { configured, home: "/home/ann", view: DISK, ...places };
   const [root] = announcedRoots({ listed: [{ uri: `file://${path}`, name: null }], via }, { ...options, fromClients });
   if (root === undefined) throw new Error("nothing came of it");
   return root;

@@ -2,22 +2,18 @@
  * The roots that a client announces, and which of them are believed. A client on this machine names its own folders; one that
  * comes over the network may only choose among those that the operator opened.
  */
-import { isInside, readRootUri, type PathFlavour, type PathView } from "@bailiwick/contract";
+import { isInside, readRootUri, type PathView } from "@bailiwick/contract";
 import type { ClientRoots } from "../../kernel/roots.ts";
 import type { RootSettings } from "./configured-roots.ts";
 import { isBroadFolder } from "./is-broad-folder.ts";
+import { isOfHost, type HostPlaces } from "./is-of-host.ts";
 import { realOf } from "./real-of.ts";
 import type { Root } from "./root-list.ts";
 
-export interface AnnouncedOptions {
+export interface AnnouncedOptions extends HostPlaces {
   readonly fromClients: RootSettings["fromClients"];
   readonly configured: readonly Root[];
   readonly home: string;
-  /** Of the host; its keys and its evidence lie there. */
-  readonly workDir: string;
-  /** The one folder in it that the client's workspace works in. */
-  readonly project: string;
-  readonly flavour: PathFlavour;
   readonly view: PathView;
 }
 
@@ -53,7 +49,7 @@ const OF_HOST = "it is the host's own work directory, lies in it or holds it; op
 const whyNot = (path: string, via: ClientRoots["via"], options: AnnouncedOptions): string | null => {
   const { configured, home, flavour, fromClients } = options;
   const real = realOf(path, options);
-  if (isOfHost(real, options)) return OF_HOST;
+  if (holdsHost(real, options) || isOfHost(real, options, options.view)) return OF_HOST;
   if (fromClients === "always") return null;
   if (via === "stdio") {
     const broad = isBroadFolder(path, home, flavour) || isBroadFolder(real, realOf(home, options), flavour);
@@ -63,9 +59,6 @@ const whyNot = (path: string, via: ClientRoots["via"], options: AnnouncedOptions
   return open ? null : ELSEWHERE;
 };
 
-const isOfHost = (real: string, options: AnnouncedOptions): boolean => {
-  const { flavour } = options;
-  const workDir = realOf(options.workDir, options);
-  if (isInside(real, workDir, flavour)) return true;
-  return isInside(workDir, real, flavour) && !isInside(realOf(options.project, options), real, flavour);
-};
+/** A folder that has the host's state in it opens that too. */
+const holdsHost = (real: string, options: AnnouncedOptions): boolean =>
+  isInside(real, realOf(options.workDir, options), options.flavour);

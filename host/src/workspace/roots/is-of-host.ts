@@ -6,7 +6,9 @@ import { isInside, type PathFlavour, type PathView } from "@bailiwick/contract";
 import { realOf } from "./real-of.ts";
 
 export interface HostPlaces {
+  /** Keys and evidence lie there. */
   readonly workDir: string;
+  /** The one folder in it that the workspace works in. */
   readonly project: string;
   readonly configFile: string;
   readonly flavour: PathFlavour;
