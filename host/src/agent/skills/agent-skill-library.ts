@@ -1,0 +1,101 @@
+/**
+ * The skills of several directories, looked at anew for each message. A file that did not change is not read again; one that
+ * is no usable skill is told by its name, and never keeps the others from being used.
+ */
+import type { BigIntStats } from "node:fs";
+import { lstat, realpath, stat } from "node:fs/promises";
+import { basename, sep } from "node:path";
+import type { AgentSkill, FoundSkill } from "./agent-skill.ts";
+import { listSkills, type SkillDirectory } from "./list-skills.ts";
+import { orderSkills, type SkillPlace } from "./order-skills.ts";
+import { placeSkills } from "./place-skills.ts";
+import { readFlatSkill } from "./read-flat-skill.ts";
+import { readFolderSkill } from "./read-folder-skill.ts";
+import { readPlainFile } from "./read-plain-file.ts";
+import { SkillFindings } from "./skill-findings.ts";
+import { SKILL_LIMITS } from "./skill-limits.ts";
+import { systemCode } from "./system-code.ts";
+
+export interface LoadedSkills {
+  /** In load order. */
+  readonly skills: readonly FoundSkill[];
+  /** Sentences that name a file and what to do about it. */
+  readonly warnings: readonly string[];
+}
+
+interface Finding {
+  readonly mark: string;
+  readonly skill: AgentSkill | null;
+  readonly warnings: readonly string[];
+}
+
+const NOT_THERE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR"]);
+
+export class AgentSkillLibrary {
+  #known = new Map<string, Finding>();
+
+  /** `directories` in load order. */
+  async load(directories: readonly SkillDirectory[]): Promise<LoadedSkills> {
+    const warnings: string[] = [];
+    const listings = [];
+    for (const directory of directories) listings.push(await listSkills(directory, warnings));
+    const found: FoundSkill[] = [];
+    const known = new Map<string, Finding>();
+    for (const place of orderSkills(listings)) {
+      if (found.length >= SKILL_LIMITS.skills) {
+        warnings.push(`${place.path} and what follows is beyond ${SKILL_LIMITS.skills} skills; take some out.`);
+        break;
+      }
+      const finding = known.get(place.path) ?? (await this.#look(place));
+      if (finding === null) continue;
+      if (!known.has(place.path)) warnings.push(...finding.warnings);
+      known.set(place.path, finding);
+      if (finding.skill !== null) found.push({ ...finding.skill, ...place });
+    }
+    this.#known = known;
+    const placed = placeSkills(found);
+    return { skills: placed.skills, warnings: [...warnings, ...placed.warnings] };
+  }
+
+  /** Null: a folder without `SKILL.md`, which is none of ours. */
+  async #look(place: SkillPlace): Promise<Finding | null> {
+    const findings = new SkillFindings(place.path);
+    let mark = "";
+    try {
+      mark = markOf(await stat(place.path, { bigint: true }));
+      const before = this.#known.get(place.path);
+      if (before?.mark === mark) return before;
+      const bytes = await readFileOf(place, findings);
+      const skill = bytes === null ? null : await readSkill(place, bytes, findings);
+      return { mark, skill, warnings: findings.all() };
+    } catch (error) {
+      const code = systemCode(error);
+      if (place.folder !== null && NOT_THERE.has(code) && !(await isNamed(place.path))) return null;
+      findings.skip(`it cannot be read (${code}); let the host's user read it.`);
+      return { mark: "", skill: null, warnings: findings.all() };
+    }
+  }
+}
+
+/** There is something of this name, if only a link that leads nowhere. */
+const isNamed = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
+
+const readSkill = ({ folder }: SkillPlace, bytes: Buffer, findings: SkillFindings): Promise<AgentSkill | null> =>
+  folder === null ? readFlatSkill(bytes, findings) : readFolderSkill(bytes, basename(folder), findings);
+
+/** Null: it is not to be read, and the findings say why. */
+const readFileOf = async ({ path, folder }: SkillPlace, findings: SkillFindings): Promise<Buffer | null> => {
+  const real = await realpath(path);
+  if (folder !== null && !real.startsWith((await realpath(folder)) + sep)) {
+    return findings.skip("it is a link that leads out of its folder; put the file itself there.");
+  }
+  const bytes = await readPlainFile(real, SKILL_LIMITS.fileBytes);
+  return bytes ?? findings.skip("it is no plain file; put one there.");
+};
+
+const markOf = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
+  [dev, ino, size, mtimeNs, ctimeNs].join(":");

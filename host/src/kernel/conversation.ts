@@ -1,0 +1,82 @@
+/** Conversations of a workspace: append-only logs of messages. */
+import type { Outcome } from "./evidence.ts";
+
+export interface StoredCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+  readonly output: string;
+  readonly ok: boolean;
+  readonly ms: number;
+  readonly outcome: Outcome | null;
+  readonly dropped?: "token_budget" | "iteration_limit";
+  readonly evidenceId?: string;
+}
+
+export interface StoredMessage {
+  readonly role: "user" | "assistant";
+  readonly content: string;
+  /** ISO 8601. */
+  readonly ts: string;
+  readonly toolCalls?: readonly StoredCall[];
+  readonly skill?: string;
+  readonly model?: string;
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  readonly files?: readonly string[];
+  readonly runId?: string;
+  readonly stopReason?: "complete" | "max_iterations" | "token_budget";
+  readonly interrupted?: true;
+}
+
+export interface ConversationHead {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly forkedFrom?: { readonly id: string; readonly atMessage: number };
+}
+
+export interface ConversationSummary {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly title: string;
+  readonly messageCount: number;
+  /** The beginning of the last message. */
+  readonly preview: string;
+  readonly totalInputTokens: number;
+  readonly totalOutputTokens: number;
+  readonly totalCostUsd: number | null;
+}
+
+export interface ConversationQuery {
+  readonly limit: number;
+  readonly cursor: string | null;
+  readonly search: string | null;
+  readonly sortBy: "createdAt" | "updatedAt";
+}
+
+/** Of one workspace. Ids are checked: Refusal `bad_request` for what is none, `not_found` for an unknown one. */
+export interface Conversations {
+  create(): Promise<ConversationHead>;
+  open(id: string): Promise<Conversation>;
+  list(query: ConversationQuery): Promise<{
+    readonly conversations: readonly ConversationSummary[];
+    readonly nextCursor: string | null;
+    readonly totalCount: number;
+  }>;
+  /** Copies messages with an index below `atMessage`; null: all. */
+  fork(id: string, atMessage: number | null): Promise<ConversationSummary>;
+  rename(id: string, title: string): Promise<ConversationSummary>;
+  delete(id: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Conversation {
+  readonly head: ConversationHead;
+  readonly messages: readonly StoredMessage[];
+  /** What was cut off or could not be read when it was opened; null: nothing. */
+  readonly defect: string | null;
+  /** Durable when it resolves. `costUsd` is added to the total of the summary. */
+  append(message: StoredMessage, costUsd?: number | null): Promise<void>;
+  summary(): ConversationSummary;
+}
