@@ -72,7 +72,12 @@ describe("what the host does not have yet", () => {
         files: { maxFiles: 10 },
         hostResources: { enabled: false },
         mcp: { maxRequestBytes: 2048, maxToolNameLength: 32, maxResultBytes: 2048 },
-        features: { mcpServer: true, delegation: false },
+        features: { mcpServer: true, delegation: false, toolDiscovery: true },
+        model: {},
+        maxIterations: 10,
+        agents: {},
+        identity: "x",
+        store: { type: "memory" },
         capabilities: { require: { "*": ["usd"] }, declared: ["usd"], roots: { list: [] } },
       }),
     ).toEqual([]);
@@ -92,12 +97,7 @@ describe("what the host does not have yet", () => {
   });
 
   test.each<[file: object, pointer: string]>([
-    [{ model: {} }, "/model"],
-    [{ maxIterations: 10 }, "/maxIterations"],
-    [{ agents: {} }, "/agents"],
-    [{ store: { type: "memory" } }, "/store"],
     [{ compose: {} }, "/compose"],
-    [{ features: { delegation: true } }, "/features/delegation"],
     [{ http: { sandboxPort: 7421 } }, "/http/sandboxPort"],
     [{ logging: { dir: "d" } }, "/logging/dir"],
     [{ logging: { level: "debug" } }, "/logging/level"],

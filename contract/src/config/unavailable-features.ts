@@ -19,7 +19,6 @@ interface Row {
   readonly when?: (value: unknown) => boolean;
 }
 
-const isTrue = (value: unknown): boolean => value === true;
 const isFalse = (value: unknown): boolean => value === false;
 const is =
   (expected: unknown) =>
@@ -29,12 +28,6 @@ const is =
 const ROWS: readonly Row[] = [
   { keys: /^\/storage\/type$/, feature: "the PostgreSQL store", blocking: true, when: is("postgres") },
   { keys: /^\/features\/mcpServer$/, feature: "switching the MCP endpoint off", blocking: true, when: isFalse },
-  { keys: /^\/features\/(?!mcpServer$)[^/]+$/, feature: "what this switches on", when: isTrue },
-  {
-    keys: /^\/(?:model|providers|defaultModel|max(?:Iterations|InputTokens|OutputTokens|DirectTools)|agents|identity)$/,
-    feature: "the agent",
-  },
-  { keys: /^\/store$/, feature: "conversations" },
   { keys: /^\/compose$/, feature: "the compose provider" },
   { keys: /^\/http\/sandbox(?:Port|Origin)$/, feature: "MCP Apps" },
   { keys: /^\/logging\/level$/, feature: "log levels" },

@@ -13,7 +13,7 @@ export interface Reachable {
 }
 
 export interface HostQuestion {
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** From the root, with its query. */
   readonly path: string;
   readonly body?: object;

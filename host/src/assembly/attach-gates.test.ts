@@ -37,9 +37,12 @@ const attach = async (...reply: Reply | [(url: string) => Reply]): Promise<Wire>
 const ROW = { name: "p", kind: "package", tools: [], diagnostics: [], digest: "sha256:0" };
 
 it("skills are asked for by what was typed, and come back without what the list adds", async () => {
-  const row = { ...ROW, type: "skill", priority: 50, available: true };
-  const { host, asked } = await attach(200, { skills: [row], ...row });
-  expect(await host.skills.list({ satisfied: true, dcc: "a&b" })).toEqual([{ ...ROW, reason: null }]);
+  const seen = { ...ROW, type: "context", priority: 5 };
+  const row = { ...seen, available: true };
+  const { host, asked } = await attach(200, { skills: [row], warnings: ["a.md is skipped."], ...row });
+  expect(await host.skills.list({ satisfied: true, dcc: "a&b" })).toEqual([{ ...seen, reason: null }]);
+  expect(await host.skills.warnings()).toEqual(["a.md is skipped."]);
+  expect(asked.pop()).toBe("GET /v1/skills");
   expect(await host.skills.get("../x")).toMatchObject({ ...ROW, reason: null });
   await host.skills.list();
   await host.skills.accept("a/b", "sha256:1");

@@ -44,6 +44,10 @@ const attachSkills = (ask: Ask): SkillControl => {
   };
   return {
     list,
+    warnings: async () => {
+      const said = await ask<{ skills: unknown; warnings?: readonly string[] }>(get("/v1/skills"), "skills");
+      return said.warnings ?? [];
+    },
     get: (name) =>
       ask<SkillRow>(get(skillPath(name)), "name", "kind", "tools", "diagnostics").then(readRow, (error: unknown) =>
         guess(name, error),
@@ -61,6 +65,6 @@ const queryOf = ({ satisfied = false, dcc }: SkillFilter): string => {
 };
 
 const readRow = <Skill extends SkillSeen>(row: SkillRow<Skill>): Skill => {
-  const { type: _type, priority: _priority, available: _available, reason = null, ...skill } = row;
+  const { available: _available, reason = null, ...skill } = row;
   return { ...skill, reason } as unknown as Skill;
 };

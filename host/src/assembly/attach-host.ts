@@ -19,6 +19,7 @@ import {
   type Reachable,
 } from "./ask-host.ts";
 import type { KeyRow } from "../kernel/key.ts";
+import { attachChat } from "./attach-chat.ts";
 import { attachBundles } from "./attach-bundles.ts";
 import { attachGates } from "./attach-gates.ts";
 import { attachGovernance } from "./attach-governance.ts";
@@ -56,6 +57,7 @@ export const attachHost = (host: Reachable): ReachedHost => {
     keys: attachKeys(ask),
     bundles: attachBundles(ask),
     ...attachGates(ask),
+    ...attachChat(host, ask),
     close: () => Promise.resolve(),
   };
 };

@@ -18,11 +18,13 @@ export const controlGates = (
       declare: (declared, before) => environment.declare(declared, by, before),
     },
     skills: {
-      list: async (filter) => skills.list(local, filter),
+      list: async (filter) => (await skills.list(local, filter)).skills,
+      warnings: async () => (await skills.list(local)).warnings,
       get: async (name) => {
-        const skill = skills.get(local, name);
+        const skill = await skills.get(local, name);
         if (skill !== null) return skill;
-        const names = skills.list(local).map((each) => each.name);
+        const { skills: all } = await skills.list(local);
+        const names = all.map((each) => each.name);
         throw unknownSkill(name, names);
       },
       accept: (name, digest) => skills.accept(name, digest, { by, workspace }),

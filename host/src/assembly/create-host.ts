@@ -11,6 +11,7 @@ import { checkAuth } from "./check-auth.ts";
 import { controlAccounts } from "./control-accounts.ts";
 import { controlApprovals } from "./control-approvals.ts";
 import { controlBundles } from "./control-bundles.ts";
+import { controlChat } from "./control-chat.ts";
 import { controlGates } from "./control-gates.ts";
 import { controlHostKeys } from "./control-host-keys.ts";
 import { controlKeys } from "./control-keys.ts";
@@ -29,6 +30,8 @@ export interface CreateHostOptions {
   readonly door?: "cli" | "program";
   /** In which workspace it speaks; absent: the default one. */
   readonly workspace?: string;
+  /** Conversations are not kept on disk unless the configuration says so. */
+  readonly inMemory?: boolean;
   /** Bugs and warnings of the host itself; never evidence. */
   readonly report?: (error: unknown) => void;
 }
@@ -56,6 +59,7 @@ const listenerDeps = (parts: Parts): ListenerDeps => {
     removal: parts.removal,
     environment: parts.environment,
     skills: parts.skills,
+    agent: parts.agent,
     roots: parts.roots,
     chp: {
       mount: chp.mount,
@@ -81,6 +85,7 @@ const listenerDeps = (parts: Parts): ListenerDeps => {
       sessionIdleSeconds: mcp.sessionIdleSeconds,
       holdSeconds: mcp.holdSeconds,
       approvalWaitSeconds: approvals.waitSeconds,
+      runWaitSeconds: approvals.runWaitSeconds,
       allowedOrigins: mcp.allowedOrigins,
       allowedHosts: http.allowedHosts,
       publicOrigin: http.publicOrigin ?? null,
@@ -94,7 +99,11 @@ const listenerDeps = (parts: Parts): ListenerDeps => {
 };
 
 /** About the host alone: no bundle's state changes the status word. Whoever asks hears of the bundles of its own workspace. */
-const healthOf = ({ path, log }: Parts, info: HostInfo, caller?: Principal): ReturnType<ListenerDeps["health"]> => {
+const healthOf = (
+  { path, log, agent }: Parts,
+  info: HostInfo,
+  caller?: Principal,
+): ReturnType<ListenerDeps["health"]> => {
   const bundles = { running: 0, starting: 0, crashed: 0, dead: 0, stopped: 0, refused: 0 };
   for (const provider of path.surfaces.providers(caller)) bundles[provider.status.state]++;
   const evidence = log.writable() ? "ok" : "failed";
@@ -103,7 +112,7 @@ const healthOf = ({ path, log }: Parts, info: HostInfo, caller?: Principal): Ret
     version: info.version,
     uptimeMs: Date.now() - info.startedAt,
     checks: { evidence, storage: evidence, listeners: "ok" },
-    model: "unconfigured",
+    model: agent.unconfigured() === null ? "ok" : "unconfigured",
     bundles,
   };
 };
@@ -143,6 +152,7 @@ const listenChp = async (listener: Listener, where: Config["chp"]["listen"]): Pr
 
 /** Ends all but the listeners. Every thread and process of the host is gone then. */
 const closeParts = async (parts: Parts): Promise<void> => {
+  await parts.agent.close();
   await parts.workspaces.stop();
   await parts.ground.close();
   parts.endRetention();
@@ -196,6 +206,10 @@ export const createHost = async (options: CreateHostOptions): Promise<Host> => {
     },
     approvals: controlApprovals(parts.approvals, local),
     ...controlGates(parts, local),
+    ...controlChat(parts.agent, {
+      by: { principal: local, presented: own, door },
+      waitMs: config.approvals.runWaitSeconds * 1_000,
+    }),
     policy: async () => parts.policy(workspace),
     explain: (name, args, { as = null } = {}) => parts.explain(programCall(name, args, { door, presented: own }), as),
     bundles: controlBundles(parts.bundles, { by: local.id, workspace }),

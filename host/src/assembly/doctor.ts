@@ -82,9 +82,10 @@ const askRunning = async (workDir: string, running: RunningHost | null): Promise
     const key = await readFile(join(workDir, "owner.key"), "utf8").catch(() => null);
     const host = attachHost({ origin: running.origin, key: key?.trim() ?? null });
     const [bundles, skills] = [await host.bundles.list(), await host.skills.list()];
+    const warnings = await host.skills.warnings();
     const packages = skills.filter(({ kind }) => kind === "package");
     const notes = skills.filter(({ kind }) => kind === "skill").flatMap(({ diagnostics }) => diagnostics);
-    return { bundles, skills: { packages, notes }, faults: [] };
+    return { bundles, skills: { packages, notes, warnings }, faults: [] };
   } catch (error) {
     const message = `the running host does not say how its bundles and skills are: ${(error as Error).message}`;
     return { bundles: null, skills: null, faults: [warn("host", message, "Restart it: bailiwick serve")] };

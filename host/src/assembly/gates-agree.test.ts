@@ -76,7 +76,7 @@ const overRest = async (host: WholeHost): Promise<readonly Said[]> => {
   // Of what cannot be read nobody knows that nothing is missing.
   expect(satisfied).toEqual(tools.filter((row) => !("missing_capabilities" in row) && row["name"] !== "maya__bad"));
   const { skills } = (await host.rest("GET", "/v1/skills")).json as { skills: Json[] };
-  expect(skills.map(({ name }) => name)).toEqual(["machine-facts", "text-tools"]);
+  expect(skills.map(({ name }) => name)).toEqual(["machine-facts", "text-tools", "bailiwick"]);
   for (const skill of skills) {
     const pairs = (skill["tools"] as string[]).map((name) => seen[0]?.[name]);
     const union = (at: 0 | 1): string[] => [...new Set(pairs.flatMap((pair) => pair?.[at] ?? []))].toSorted();

@@ -3,6 +3,7 @@
  */
 import type { Readable, Writable } from "node:stream";
 import type { Config } from "@bailiwick/contract";
+import type { ChatControl } from "./chat-control.ts";
 import type {
   Acceptance,
   BundleAdmin,
@@ -149,6 +150,8 @@ export interface CapabilityControl {
 /** `SkillAdmin` for one who is known beforehand, in one workspace. */
 export interface SkillControl {
   list(filter?: SkillFilter): Promise<readonly SkillSeen[]>;
+  /** About files that were skipped or are odd: sentences that name the file and what to do. */
+  warnings(): Promise<readonly string[]>;
   /** Refusal `not_found`. */
   get(name: string): Promise<SkillSeen | PackageDetail>;
   /** `digest`: the one that was looked at; Refusal `stale_surface` where it is another one by now. */
@@ -165,7 +168,7 @@ export interface RootControl {
 /** As `Surface.rows` has it. */
 export type ToolFilter = Parameters<Surface["rows"]>[1];
 
-export interface Host {
+export interface Host extends ChatControl {
   readonly info: HostInfo;
   readonly config: Config;
   readonly workDir: string;

@@ -3,11 +3,10 @@ import type { Config } from "@bailiwick/contract";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { createGround, type Ground } from "../bundles/ground.ts";
-import { createCallPath, type CallPath } from "../call/create-call-path.ts";
+import type { CallPath } from "../call/create-call-path.ts";
 import type { BundleAdmin } from "../kernel/bundle-admin.ts";
 import type { EvidenceLog } from "../kernel/evidence.ts";
 import type { FilesOf } from "../kernel/files.ts";
-import { matchesGlob } from "../kernel/glob.ts";
 import type { HostInfo } from "../kernel/host-info.ts";
 import type { Seals } from "../kernel/seal.ts";
 import { skillViewer } from "../kernel/skill-viewer.ts";
@@ -24,16 +23,20 @@ import { createFixtures } from "../conformance/create-fixtures.ts";
 import { absolutePaths } from "./absolute-paths.ts";
 import { createBundleEvidence } from "./bundle-evidence.ts";
 import { explainAs } from "./explain-as.ts";
-import { followPolicy, policyOf } from "./follow-policy.ts";
+import { followPolicy } from "./follow-policy.ts";
 import { keepRetention } from "./keep-retention.ts";
 import { recordKeys, type RecordedKeys } from "./control-keys.ts";
 import { dialableOrigin } from "./dialable-origin.ts";
 import type { LoadedConfig } from "./load-config.ts";
 import { createRoomMaker } from "./make-room.ts";
 import { createOpenWorkspaces, type OpenWorkspaces } from "./open-workspaces.ts";
+import type { OpenedAgent } from "../agent/chat/create-agent.ts";
+import { openAgent } from "./open-agent.ts";
+import { openCallPath } from "./open-call-path.ts";
 import { openRoots } from "./open-roots.ts";
 import { openStores, type Stores } from "./open-stores.ts";
 import type { HostTokens } from "./open-tokens.ts";
+import { readServerSkill } from "./read-server-skill.ts";
 import type { HostEvents } from "./record-host-events.ts";
 import { createEvidenceRemoval } from "./remove-evidence.ts";
 import { steerBundles } from "./steer-bundles.ts";
@@ -47,6 +50,8 @@ import type { Settings, WorkspaceRoom } from "./workspace-room.ts";
 export interface JoinOptions {
   readonly loaded: LoadedConfig;
   readonly env: NodeJS.ProcessEnv;
+  /** Conversations are not kept on disk unless the configuration says so. */
+  readonly inMemory?: boolean;
   readonly report: (error: unknown) => void;
 }
 
@@ -65,6 +70,7 @@ export interface Parts extends Pick<
   | "roots"
 > {
   readonly options: JoinOptions;
+  readonly agent: OpenedAgent;
   readonly info: HostInfo;
   readonly log: EvidenceLog;
   readonly endRetention: () => void;
@@ -104,7 +110,7 @@ export const joinRooms = async (options: JoinOptions): Promise<Parts> => {
 const joinOver = (stores: Stores, options: JoinOptions): Parts => {
   const { config, workDir } = options.loaded;
   const { report, env } = options;
-  const { keyStore, seals, chpKeys, info, taskStore, uris, tokens, records, events, hostKeys } = stores;
+  const { keyStore, seals, info, taskStore, uris, tokens, records, events, hostKeys } = stores;
   const { id } = info;
   const { log, archive } = records;
   const host: Settings = { config };
@@ -120,48 +126,19 @@ const joinOver = (stores: Stores, options: JoinOptions): Parts => {
   };
   const configFile = options.loaded.file ?? join(base.baseDir, "bailiwick.json");
   const roots = openRoots(host, { workDir, configFile, base });
-  const path = createCallPath({
-    log,
-    capabilities: config.capabilities,
-    roots: roots.of,
-    findKey: (secret) => (tokens?.isToken(secret) ? tokens.find(secret) : keyStore.find(secret)),
-    noAuth: () => parts.noAuth,
-    maxNameLength: config.mcp.maxToolNameLength,
-    isMember: found.isMember,
+  const path = openCallPath({
+    config,
+    stores,
+    host,
+    found,
+    files: files.of,
     ownersOf: (workspace) => ownersOf(workspace).owners,
-    taskStore,
-    isOpen: (invocationId) => log.kept.has(invocationId),
-    spill: { files: files.of, maxResultBytes: config.mcp.maxResultBytes },
-    policy: {
-      host: policyOf(config),
-      ofWorkspace: (workspace) => found.find(workspace)?.config?.policy ?? null,
-      changed: (change) => following.changed(change),
-    },
-    principals: config.auth.principals,
-    chpKeys,
-    tokens: config.auth.tokens,
-    hostId: id,
-    mandates: {
-      mandates: config.chp.mandates,
-      mandatePrincipals: config.auth.mandatePrincipals,
-      delegates: config.auth.delegates,
-      isRevoked: (mandateId, principalKey) => archive.statements.isRevoked(mandateId, principalKey),
-    },
-    state: log.state,
-    seals,
-    approvals: {
-      hostId: id,
-      signer: () => records.key.signer(),
-      approverKeys: () => host.config.approvals.approverKeys,
-      classifications: () => host.config.policy.classifications,
-    },
-    retains: (flatName) => config.evidence.retainPayloads.some((glob) => matchesGlob(glob, flatName)),
-    prepare: async ({ principal, presented }) => {
-      if (presented.kind === "bearer" && tokens?.needsAdmission(presented.token)) await tokens.admit(presented.token);
-      await workspaces.open(principal.workspace);
-    },
-    lifecycleChanged: (change) => void events.write("lifecycle_changed", "lifecycle", change).catch(report),
-    reportBug: report,
+    roots: roots.of,
+    news,
+    noAuth: () => parts.noAuth,
+    policyChanged: (change) => following.changed(change),
+    open: (workspace) => workspaces.open(workspace),
+    report,
   });
   const following = followPolicy({ path, events, report });
   if (config.chp.fixtures) path.providers.add(createFixtures());
@@ -203,6 +180,15 @@ const joinOver = (stores: Stores, options: JoinOptions): Parts => {
       roots,
       requirements: (workspace) => path.requirements(workspace),
       viewerOf: (principal) => skillViewer(principal, path.surfaces),
+      system: {
+        surfaces: path.surfaces,
+        bundles: () => parts.bundles,
+        delegate: (order, call) => agent.delegate(order, call),
+        room: (workspace) => workspaces.room(workspace),
+      },
+      inMemory: options.inMemory ?? false,
+      skillsListed: (principal) => path.surfaces.of(principal, null)?.skills() ?? "[]",
+      readServerSkill: readServerSkill(path.handleCall),
       origin: () => parts.origin,
       hostTaken: () => {
         following.hostTaken(host.config);
@@ -217,6 +203,17 @@ const joinOver = (stores: Stores, options: JoinOptions): Parts => {
     }),
     report,
   });
+  const agent = openAgent({
+    config: () => host.config,
+    env,
+    path,
+    workspaces,
+    files: files.of,
+    archive,
+    events,
+    news,
+    report,
+  });
   const hostRoom = (): WorkspaceRoom => workspaces.room(DEFAULT_WORKSPACE);
   const capabilities = steerCapabilities({ initial: config.capabilities, path, events, room: hostRoom, report });
   tellChanges(path, news);
@@ -226,6 +223,7 @@ const joinOver = (stores: Stores, options: JoinOptions): Parts => {
   const [{ retention }, purged] = [config.evidence, path.forgetPurged];
   const parts: Parts = {
     options,
+    agent,
     info,
     log,
     archive,
@@ -235,7 +233,7 @@ const joinOver = (stores: Stores, options: JoinOptions): Parts => {
     policy: (workspace) => path.policyReport(workspace),
     hostKeys,
     environment: capabilities,
-    skills: steerSkills((workspace) => workspaces.room(workspace).skills.admin, path.surfaces),
+    skills: steerSkills((workspace) => workspaces.room(workspace).skills.admin),
     roots: ({ workspace }) => roots.of({ workspace, clientRoots: null }),
     removal: createEvidenceRemoval({ hostId: id, log, archive, events, purged, holds: retention.holds }),
     endRetention: keepRetention({ retention, log, purged, report }),

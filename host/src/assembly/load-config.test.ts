@@ -31,13 +31,13 @@ afterEach(() => rmSync(root, { recursive: true }));
 
 describe("a good file", () => {
   test("is loaded with its warnings, notes and what is not available yet", () => {
-    write({ http: { port: 8000 }, identity: "s", nonsense: 1 });
+    write({ http: { port: 8000 }, logging: { level: "info" }, nonsense: 1 });
     const loaded = loadConfig(place);
     expect(loaded.config.http.port).toBe(8000);
     expect(loaded).toMatchObject({ file, baseDir: join(root, "etc"), notes: [] });
     expect(loaded.warnings).toEqual([{ pointer: "/nonsense", message: "unknown key, ignored" }]);
     expect(loaded.unavailable).toEqual([
-      { pointer: "/identity", message: "not available yet: the agent; this key has no effect", blocking: false },
+      { pointer: "/logging/level", message: "not available yet: log levels; this key has no effect", blocking: false },
     ]);
     expect(() => refuseUnavailable(loaded)).not.toThrow();
   });

@@ -8,6 +8,7 @@ import {
   type Finding,
 } from "@bailiwick/contract";
 import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { createBundles } from "../bundles/create-bundles.ts";
 import { entrySource, hashSource } from "../bundles/entry-source.ts";
@@ -34,7 +35,10 @@ import type { OpenedRoots } from "./open-roots.ts";
 import { prefixTokens } from "./prefix-tokens.ts";
 import type { HostEvents } from "./record-host-events.ts";
 import { resolveSecrets } from "./resolve-secrets.ts";
+import { runningNames } from "./running-names.ts";
+import { openRoomConversations } from "./open-room-conversations.ts";
 import { serveSkills, type SkillServing } from "./serve-skills.ts";
+import { serveSystemTools, type SystemParts } from "./serve-system-tools.ts";
 import { readValues } from "./stored-values.ts";
 import { HOST_VERSION } from "./version.ts";
 import { WorkspaceRoom, type ReadSettings, type Settings } from "./workspace-room.ts";
@@ -57,6 +61,11 @@ export interface RoomMakerOptions {
   /** Of every tool of a workspace, as the gate sees it. */
   readonly requirements: CallPath["requirements"];
   readonly viewerOf: SkillServing["viewerOf"];
+  readonly skillsListed: SkillServing["listed"];
+  readonly readServerSkill: SkillServing["readServerSkill"];
+  readonly system: SystemParts;
+  /** Where conversations are kept if the configuration does not say. */
+  readonly inMemory: boolean;
   readonly origin: () => string;
   /** Hears of a new configuration of the host, which is in the others' too. */
   readonly hostTaken: () => void;
@@ -140,10 +149,23 @@ export const createRoomMaker = (options: RoomMakerOptions): ((workspace: string)
       believed: () => options.roots.believed(workspace),
       requirements: () => options.requirements(workspace),
       viewerOf: options.viewerOf,
+      running: () => runningNames(bundles.all()),
+      listed: options.skillsListed,
+      readServerSkill: options.readServerSkill,
+      publish: (event) => news.publish(workspace, event),
       onEvent: async (type, data) =>
         void (await events.write(type.replace(".", "_"), "lifecycle", { workspace, ...data })),
       report,
     });
+    sink.add(
+      serveSystemTools({
+        ...options.system,
+        settings,
+        skillDir: join(home, "skills"),
+        book: skills.book,
+        skillsChanged: () => skills.changed(),
+      }),
+    );
     const tell: WorkspaceRoom["tell"] = (event) => {
       events.write(event.type.replace(".", "_"), "lifecycle", { workspace, ...event.data }).catch(report);
       news.publish(workspace, event);
@@ -160,7 +182,19 @@ export const createRoomMaker = (options: RoomMakerOptions): ((workspace: string)
       tell,
       record: async (type, data) => void (await events.write(type, "lifecycle", { workspace, ...data })),
       sourceOf: (entry) => hashSource(entrySource(entry, { baseDir, env })),
-      taken: workspace === DEFAULT_WORKSPACE ? options.hostTaken : () => options.taken(workspace),
+      taken: () => {
+        // What is switched on may be another.
+        sink.changed("nb");
+        if (workspace === DEFAULT_WORKSPACE) options.hostTaken();
+        else options.taken(workspace);
+      },
+      conversations: openRoomConversations({
+        workspace,
+        home,
+        store: settings.config.store,
+        inMemory: options.inMemory,
+        base: { baseDir: loaded.baseDir, home: env["HOME"] ?? homedir() },
+      }),
       skills,
     });
   };
@@ -251,10 +285,14 @@ const unusable = (file: string, errors: readonly Finding[]): Refusal =>
   });
 
 /** A workspace's own where it has a say, the host's in all else. */
-const over = (host: Config, own: Pick<Config, "bundles" | "noDefaultBundles" | "skillDirs" | "given">): Config => ({
+type OwnKeys = "bundles" | "noDefaultBundles" | "skillDirs" | "agents" | "identity" | "given";
+
+const over = (host: Config, own: Pick<Config, OwnKeys>): Config => ({
   ...host,
   bundles: own.bundles,
   noDefaultBundles: own.noDefaultBundles,
   skillDirs: own.skillDirs,
+  agents: own.agents,
+  identity: own.identity ?? host.identity,
   given: own.given,
 });

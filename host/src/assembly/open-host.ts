@@ -39,5 +39,5 @@ export const createHost = async (config: string | ConfigObject): Promise<Host> =
       ? loadConfig({ configFlag: config, env, cwd: process.cwd(), home: homedir() })
       : readObject(config);
   refuseUnavailable(loaded);
-  return assembleHost({ loaded, env });
+  return assembleHost({ loaded, env, inMemory: true });
 };

@@ -145,6 +145,7 @@ export const factsOf = (required: readonly string[], path: string): CallFacts =>
     principal: "person:ann",
     caller: ANN,
     required,
+    origin: { presented: { kind: "local" }, door: "program", run: null, approvalWaitMs: 0 },
     roots: {
       profile: "strict",
       supportsRoots: false,

@@ -89,7 +89,7 @@ it("stand in capabilities://skills in both eras as GET /v1/skills has them, with
   const { skills: rows } = (await host.rest("GET", "/v1/skills")).json as { skills: Json[] };
   for (const { json } of said) {
     const { skills, metadata } = JSON.parse(json.result.contents[0].text) as Json;
-    expect(metadata).toMatchObject({ total_count: 2 });
+    expect(metadata).toMatchObject({ total_count: 3 });
     expect(skills).toMatchObject([
       { name: "machine-facts", kind: "package", state: "ready", required_capabilities: [], diagnostics: [] },
       {
@@ -100,12 +100,13 @@ it("stand in capabilities://skills in both eras as GET /v1/skills has them, with
         missing_capabilities: ["filesystem.write"],
         diagnostics: [],
       },
+      { name: "bailiwick", kind: "skill", type: "skill", source: "built-in", available: true },
     ]);
     expect(rows).toMatchObject(skills);
   }
   const named = async (query: string): Promise<string[]> =>
     (await host.rest("GET", `/v1/skills?${query}`)).json.skills.map(({ name }: Json) => name as string);
-  expect(await named("satisfied=true")).toEqual(["machine-facts"]);
+  expect(await named("satisfied=true")).toEqual(["machine-facts", "bailiwick"]);
   expect(await named("dcc=maya")).toEqual([]);
 });
 

@@ -58,6 +58,10 @@ const startHere = async ({ need, onWait, ...order }: ReachHostOptions): Promise<
     capabilities: host.capabilities,
     skills: host.skills,
     roots: host.roots,
+    chat: (message, chat) => host.chat(message, chat),
+    conversations: host.conversations,
+    prompt: (asked) => host.prompt(asked),
+    match: (asked) => host.match(asked),
     close: () => host.stop(),
   };
 };

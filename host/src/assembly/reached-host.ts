@@ -1,4 +1,5 @@
 /** What the commands need of a host, whether it runs elsewhere or in this very process. */
+import type { ChatControl } from "./chat-control.ts";
 import type { Answer } from "../kernel/call.ts";
 import type { ToolRow } from "../kernel/surface.ts";
 import type { CallOptions, Host, ProviderRow, ToolFilter } from "./host.ts";
@@ -11,7 +12,17 @@ export interface CallReport {
 
 export interface ReachedHost extends Pick<
   Host,
-  "explain" | "approvals" | "policy" | "keys" | "hostKeys" | "removal" | "bundles" | "capabilities" | "skills" | "roots"
+  | "explain"
+  | "approvals"
+  | "policy"
+  | "keys"
+  | "hostKeys"
+  | "removal"
+  | "bundles"
+  | "capabilities"
+  | "skills"
+  | "roots"
+  | keyof ChatControl
 > {
   /** Null: in this process. */
   readonly origin: string | null;

@@ -1,7 +1,14 @@
 /**
  * What the host writes about itself: who was turned away, which keys and bundles came and went. Its own correlations, never a call's.
  */
-import type { Beside, EvidenceDraft, EvidenceLog, EvidenceReceipt, StateWrite } from "../kernel/evidence.ts";
+import type {
+  Beside,
+  Correlation,
+  EvidenceDraft,
+  EvidenceLog,
+  EvidenceReceipt,
+  StateWrite,
+} from "../kernel/evidence.ts";
 import type { BundleIdentity } from "../kernel/host-extension.ts";
 import type { Refusal } from "../kernel/refusal.ts";
 import { stable } from "../kernel/stable.ts";
@@ -27,6 +34,12 @@ export interface HostFact {
   readonly state: readonly StateWrite[];
 }
 
+export interface HostSaid {
+  readonly payload: object;
+  /** Canonical text. */
+  readonly subject: string;
+}
+
 /** An account elsewhere that a bundle of a workspace uses in somebody's calls. */
 export interface Account {
   readonly bundle: string;
@@ -49,6 +62,12 @@ export interface HostEvents {
   seldom(type: string, by: string, payload: object): void;
   /** Anything else, durable when it resolves. */
   readonly write: WriteHostEvent;
+  /** In the correlation of a call or a run, by whoever acts there. */
+  inCorrelation(
+    type: string,
+    correlation: Pick<Correlation, "id" | "fresh" | "causationId">,
+    said: HostSaid,
+  ): Promise<void>;
   /** The same for a type that is CHP's own. */
   writeAs(type: string, topic: string, what: HostFact): Promise<EvidenceReceipt>;
   /** Somebody asked for a key or for the end of one; durable before anything is done about it. Never holds a secret. */
@@ -62,6 +81,18 @@ export interface HostEvents {
 
 const subjectOf = ({ workspace, provider }: BundleIdentity): string =>
   stable({ id: `bundle://${workspace}/${provider}`, type: "bundle", verified: true, door: "extension", workspace });
+
+const NO_CORRELATION: Correlation = { id: "", causationId: null, parentId: null, traceId: null, fresh: false };
+
+/** What every event that the host writes about itself has in common. */
+const HOST_DRAFT = {
+  invocationId: "host",
+  capabilityId: "dev.bailiwick.host",
+  capabilityVersion: null,
+  outcome: null,
+  error: "null",
+  denial: "null",
+};
 
 export const createHostEvents = (log: EvidenceLog, hostId: string, report: (error: unknown) => void): HostEvents => {
   const rejected = new Map<string, { at: number; unwritten: number }>();
@@ -85,18 +116,7 @@ export const createHostEvents = (log: EvidenceLog, hostId: string, report: (erro
     { payload, subject, state }: Pick<EvidenceDraft, "payload" | "subject"> & Pick<Beside, "state">,
   ): Promise<EvidenceReceipt> =>
     log.append(
-      {
-        type,
-        invocationId: "host",
-        capabilityId: "dev.bailiwick.host",
-        capabilityVersion: null,
-        correlation: { id: `host-${topic}-${hostId}`, causationId: null, parentId: null, traceId: null, fresh: false },
-        outcome: null,
-        payload,
-        subject,
-        error: "null",
-        denial: "null",
-      },
+      { ...HOST_DRAFT, type, correlation: { ...NO_CORRELATION, id: `host-${topic}-${hostId}` }, payload, subject },
       state && { state },
     );
   const write: WriteHostEvent = (type, topic, payload) =>
@@ -119,6 +139,17 @@ export const createHostEvents = (log: EvidenceLog, hostId: string, report: (erro
       write(type, "lifecycle", { ...payload, by, unwritten_before: unwritten }).catch(report);
     },
     write,
+    async inCorrelation(type, correlation, { payload, subject }) {
+      const whole = { ...NO_CORRELATION, ...correlation };
+      const draft = {
+        ...HOST_DRAFT,
+        type: `dev.bailiwick.${type}`,
+        correlation: whole,
+        payload: stable(payload),
+        subject,
+      };
+      await log.append(draft);
+    },
     writeAs: (type, topic, fact) => append(type, topic, { ...fact, subject: "null" }),
     async extensionUsed(use) {
       const said = { payload: stable(use), subject: subjectOf(use.bundle) };

@@ -10,19 +10,24 @@ import { Redaction } from "../bundles/redaction.ts";
 import { createRunScript } from "../bundles/scripts/run-script.ts";
 import { createCapabilitiesProvider } from "../compose/create-capabilities-provider.ts";
 import { skillsDocument } from "../compose/skills-document.ts";
+import type { SkillBook } from "../agent/skills/skill-book.ts";
+import { readSkillTool } from "../agent/tools/read-skill-tool.ts";
 import type { Principal } from "../kernel/principal.ts";
 import type { ProviderSink } from "../kernel/provider.ts";
 import type { SkillViewer } from "../kernel/skill-viewer.ts";
 import type { RootList } from "../kernel/roots.ts";
+import type { WorkspaceEvent } from "../kernel/workspace-event.ts";
 import { createSkillAdmin, type SkillAdminOptions, type WorkspaceSkills } from "../skills/create-skill-admin.ts";
 import { createSkillsProvider } from "../skills/create-skills-provider.ts";
+import { Looking } from "../skills/looking.ts";
 import { createPackages, type Packages } from "../skills/packages/create-packages.ts";
+import { openSkillBook, type SkillBookOptions } from "./open-skill-book.ts";
 import { resolvePath } from "./resolve-path.ts";
 import { skillDirs } from "./skill-dirs.ts";
 import { HOST_VERSION } from "./version.ts";
 import { whereCallsWrite } from "./where-calls-write.ts";
 
-export interface SkillServing {
+export interface SkillServing extends Pick<SkillBookOptions, "running" | "listed" | "readServerSkill"> {
   readonly workspace: string;
   /** The folder of the workspace, and the one that relative paths of its configuration start from. */
   readonly home: string;
@@ -43,13 +48,17 @@ export interface SkillServing {
   readonly requirements: SkillAdminOptions["requirements"];
   readonly viewerOf: (principal: Principal) => SkillViewer;
   readonly onEvent: (type: string, data: object) => Promise<void>;
+  /** Told to those who follow the workspace. */
+  readonly publish: (event: WorkspaceEvent) => void;
   readonly report: (error: unknown) => void;
 }
 
 export interface ServedSkills {
   readonly admin: WorkspaceSkills;
+  /** As the agent uses them. */
+  readonly book: SkillBook;
   readonly packages: Pick<Packages, "has" | "ready">;
-  /** The configuration is not what it was. */
+  /** The configuration or what lies on disk is not what it was. */
   changed(): void;
   /** What is listed in the workspace, its tools or what they lack, is not what it was. */
   described(): void;
@@ -57,6 +66,8 @@ export interface ServedSkills {
 }
 
 const DOCUMENT = "capabilities://skills";
+/** Of one look; those who follow the workspace list them all again anyway. */
+const MOST_TOLD = 50;
 
 export const serveSkills = (options: SkillServing): ServedSkills => {
   const { workspace, home, baseDir, env, settings, sink, report } = options;
@@ -66,6 +77,7 @@ export const serveSkills = (options: SkillServing): ServedSkills => {
   const skills = createSkillsProvider({
     dirs: () => dirs().map(({ path }) => path),
     version: HOST_VERSION,
+    tools: [readSkillTool({ read: (principal, name, file) => book.read(principal, name, file) })],
     onChange: () => {
       sink.changed("skills");
       described();
@@ -103,7 +115,21 @@ export const serveSkills = (options: SkillServing): ServedSkills => {
     onChange: () => described(),
     report,
   });
-  const admin = createSkillAdmin({ packages, skills, dirs, requirements: options.requirements });
+  const book = openSkillBook({
+    ...options,
+    directories: dirs,
+    packages,
+    onChange: (names) => {
+      for (const name of names.slice(0, MOST_TOLD)) options.publish({ type: "skill.changed", data: { name } });
+      void skills.refresh();
+      described();
+    },
+  });
+  const look = async (): Promise<void> => void (await book.local().catch(report));
+  const looking = new Looking({ look, checkMs: undefined });
+  void looking.refresh();
+  const { requirements, viewerOf } = options;
+  const admin = createSkillAdmin({ packages, shelve: (viewer) => book.load(viewer), requirements, viewerOf });
   const documents = createCapabilitiesProvider({
     version: HOST_VERSION,
     documents: [
@@ -112,7 +138,7 @@ export const serveSkills = (options: SkillServing): ServedSkills => {
         name: "skills",
         title: "Skills and skill packages",
         description: "What each needs of this host, what of that is missing, and what is wrong with it.",
-        read: (reader) => skillsDocument(admin.list(options.viewerOf(reader)), HOST_VERSION),
+        read: async (reader) => skillsDocument((await admin.list(reader)).skills, HOST_VERSION),
       },
     ],
   });
@@ -120,15 +146,17 @@ export const serveSkills = (options: SkillServing): ServedSkills => {
   sink.add(documents);
   return {
     admin,
+    book,
     packages,
     changed() {
       void packages.refresh();
+      void looking.refresh();
       described();
     },
     described,
     async close() {
       skills.close();
-      await packages.close();
+      await Promise.all([looking.close(), packages.close()]);
     },
   };
 };

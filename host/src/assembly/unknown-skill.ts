@@ -4,7 +4,7 @@ import { Refusal } from "../kernel/refusal.ts";
 
 export const unknownSkill = (name: string, names: readonly string[]): Refusal => {
   const near = nearest(name, names, 2);
-  const guess = near === undefined ? "" : ` Did you mean ${JSON.stringify(near)}?`;
+  const guess = near === null ? "" : ` Did you mean ${JSON.stringify(near)}?`;
   return new Refusal("not_found", {
     message: `There is no skill ${JSON.stringify(name.slice(0, 64))}.${guess}`,
     next: "List them: bailiwick skill list",

@@ -9,12 +9,16 @@ import type { WorkspaceRoom } from "./workspace-room.ts";
 const LOCATE_MS = 10_000;
 
 /** Null: nobody can tell. */
-export const userFields = async (
-  { sources, config }: WorkspaceRoom,
-  { entry, bundle }: KeptBundle,
-): Promise<Readonly<Record<string, UserConfigField>> | null> => {
-  const facts = bundle.facts();
-  if (facts !== null) return facts.userConfig;
+export const userFields = async (room: WorkspaceRoom, { entry, bundle }: KeptBundle): Promise<UserFields | null> =>
+  bundle.facts()?.userConfig ?? fieldsOfEntry(room, entry);
+
+export type UserFields = Readonly<Record<string, UserConfigField>>;
+
+/** Of one that is perhaps not installed. */
+export const fieldsOfEntry = async (
+  { sources, config }: Pick<WorkspaceRoom, "sources" | "config">,
+  entry: KeptBundle["entry"],
+): Promise<UserFields | null> => {
   if (entry.kind === "url" || (entry.kind === "name" && entry.name === BASH_NAME)) return {};
   try {
     const located = await sources.locate(entry, { fresh: false, signal: AbortSignal.timeout(LOCATE_MS) });

@@ -5,14 +5,20 @@ const KEPT = 500;
 
 interface Ring {
   last: number;
+  wasFollowed: boolean;
   readonly events: NumberedEvent[];
   readonly followers: Set<(event: NumberedEvent) => void>;
 }
 
-export const createWorkspaceEvents = (report: (error: unknown) => void): WorkspaceEvents => {
+export interface FollowedEvents extends WorkspaceEvents {
+  /** Whether anybody ever followed it: what happened before that, nobody can ask for. */
+  wasFollowed(workspace: string): boolean;
+}
+
+export const createWorkspaceEvents = (report: (error: unknown) => void): FollowedEvents => {
   const rings = new Map<string, Ring>();
   const ringOf = (workspace: string): Ring => {
-    const known = rings.get(workspace) ?? { last: 0, events: [], followers: new Set() };
+    const known = rings.get(workspace) ?? { last: 0, wasFollowed: false, events: [], followers: new Set() };
     rings.set(workspace, known);
     return known;
   };
@@ -33,6 +39,7 @@ export const createWorkspaceEvents = (report: (error: unknown) => void): Workspa
     },
     follow(workspace, after, hear) {
       const ring = ringOf(workspace);
+      ring.wasFollowed = true;
       // A number that was never given out is of an earlier run of the host: all of that one is gone.
       const isForeign = after !== null && after > ring.last;
       const from = after === null ? ring.last : isForeign ? 0 : after;
@@ -41,5 +48,6 @@ export const createWorkspaceEvents = (report: (error: unknown) => void): Workspa
       ring.followers.add(hear);
       return { gap: after !== null && gap, end: () => void ring.followers.delete(hear) };
     },
+    wasFollowed: (workspace) => rings.get(workspace)?.wasFollowed === true,
   };
 };

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { ApplyOrder, Bundles } from "../bundles/create-bundles.ts";
 import type { Sources } from "../bundles/sources/create-sources.ts";
 import type { Reloaded } from "../kernel/bundle-admin.ts";
+import type { Conversations } from "../kernel/conversation.ts";
 import { HostError } from "../kernel/host-error.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { WorkspaceEvent } from "../kernel/workspace-event.ts";
@@ -45,6 +46,7 @@ export interface WorkspaceRoomOptions {
   /** Hears of settings that were taken over. */
   readonly taken: () => void;
   readonly skills: ServedSkills;
+  readonly conversations: Conversations;
 }
 
 export class WorkspaceRoom {
@@ -76,6 +78,10 @@ export class WorkspaceRoom {
     return this.#options.skills;
   }
 
+  get conversations(): Conversations {
+    return this.#options.conversations;
+  }
+
   get config(): Config {
     return this.#options.settings.config;
   }
@@ -90,7 +96,8 @@ export class WorkspaceRoom {
 
   /** Resolves when no process of any bundle is left. */
   async stop(): Promise<void> {
-    await Promise.all([this.#options.skills.close(), this.bundles.stop()]);
+    const { skills, conversations } = this.#options;
+    await Promise.all([skills.close(), conversations.close(), this.bundles.stop()]);
   }
 
   /** After a sign that the file may have changed. The host's own writes are no news. */

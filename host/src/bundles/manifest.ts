@@ -23,6 +23,7 @@ export interface UserConfigField {
 export interface Manifest {
   readonly name: string;
   readonly version: string;
+  readonly description?: string;
   readonly server: {
     readonly type: "node" | "python" | "binary" | "uv";
     readonly entry_point?: string;

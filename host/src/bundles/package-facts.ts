@@ -6,6 +6,7 @@ import { readUi, type UiReading } from "./read-ui.ts";
 export interface PackageFacts extends Pick<Located, "origin" | "digest" | "certificationLevel" | "trustScore"> {
   readonly name: string;
   readonly version: string;
+  readonly description: string | null;
   readonly warnings: readonly string[];
   /** Whether its process is shut in. */
   readonly sandbox: "bwrap" | "off";
@@ -28,6 +29,7 @@ export const packageFacts = ({ provider, manifest, located, warnings, sandbox }:
   return {
     name: manifest.name,
     version: manifest.version,
+    description: manifest.description ?? null,
     warnings: [...warnings, ...odd],
     sandbox,
     ui,

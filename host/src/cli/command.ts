@@ -25,6 +25,8 @@ export interface CommandContext extends CommandInput {
   readonly home: string;
   readonly stdin: NodeJS.ReadableStream;
   readonly json: boolean;
+  /** What `--help` prints. */
+  readonly help: () => string;
 }
 
 export type RunCommand = (context: CommandContext) => Promise<ExitCode>;

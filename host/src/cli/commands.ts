@@ -1,9 +1,11 @@
 /** Every command there is, in the order in which help lists them, and those that are to come. */
 import { BUNDLE_COMMANDS } from "./bundle-commands.ts";
+import { CHAT_COMMANDS } from "./chat-commands.ts";
 import type { Command, Flag } from "./command.ts";
 import { EVIDENCE_COMMANDS } from "./evidence-commands.ts";
 import { GATE_COMMANDS } from "./gate-commands.ts";
 import { GOVERNANCE_COMMANDS, HOST_KEY_COMMANDS } from "./governance-commands.ts";
+import { IMPORT_CONNECT_COMMANDS, SKILL_TRIAL_COMMANDS } from "./import-connect-commands.ts";
 
 export const GLOBAL_FLAGS: Readonly<Record<string, Flag>> = {
   config: { value: "file", help: "the configuration file (default: bailiwick.json here, then in ~/.bailiwick)" },
@@ -135,13 +137,16 @@ const keyRevoke: Command = {
 export const COMMANDS: readonly Command[] = [
   serve,
   mcp,
+  ...CHAT_COMMANDS,
   tools,
   call,
   ...GOVERNANCE_COMMANDS,
+  ...IMPORT_CONNECT_COMMANDS,
   doctor,
   reload,
   ...BUNDLE_COMMANDS,
   ...GATE_COMMANDS,
+  ...SKILL_TRIAL_COMMANDS,
   keyCreate,
   keyList,
   keyRevoke,
@@ -151,11 +156,5 @@ export const COMMANDS: readonly Command[] = [
 
 /** Commands to come, each with what to do until then. */
 export const LATER: Readonly<Record<string, string>> = {
-  chat: "Connect an MCP client instead; bailiwick serve prints how.",
-  connect: "bailiwick serve prints what to put into an MCP client.",
   generator: "There are no generators yet.",
-  import: 'Write the servers into "bundles" of bailiwick.json by hand.',
-  prompt: "There is no agent yet.",
-  "skill check": "bailiwick skill list says what is wrong with each.",
-  "skill match": "There is no agent yet that would follow one.",
 };

@@ -49,7 +49,7 @@ describe("bailiwick doctor", () => {
       http: { port },
       maxDirectTool: 1,
       registries: [],
-      identity: "x",
+      logging: { level: "info" },
       bundles: [
         { path: "gone", serverName: "gone" },
         { path: "demo", serverName: "needy", env: { API_TOKEN: "${env:NOT_SET_ANYWHERE}" } },
@@ -63,7 +63,7 @@ describe("bailiwick doctor", () => {
     expect(checks.filter(({ state, fix }) => (state === "ok") !== (fix === null))).toEqual([]);
     const said = checks.map(({ name, state, message }) => `${state} ${name}: ${message}`).join("\n");
     expect(said).toContain('warn config: /maxDirectTool: unknown key, ignored; did you mean "maxDirectTools"?');
-    expect(said).toContain("warn config: /identity: not available yet");
+    expect(said).toContain("warn config: /logging/level: not available yet");
     expect(said).toContain("warn config: /bundles/2/env/API_TOKEN: a secret stands in the file itself.");
     expect(said).not.toContain("plain-secret");
     expect(said).toContain("fail bundle gone: There is nothing at");

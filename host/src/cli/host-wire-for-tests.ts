@@ -76,7 +76,7 @@ export const openHostWire = async (): Promise<HostWire> => {
         if (meaning.kind !== "run") throw new Error(`meant ${meaning.kind}`);
         const execute = await meaning.command.load();
         const json = meaning.input.flags["json"] === true;
-        return execute({ ...meaning.input, terminal, env: {}, cwd: dir, home: dir, stdin, json });
+        return execute({ ...meaning.input, terminal, env: {}, cwd: dir, home: dir, stdin, json, help: () => "" });
       };
       const failure = { terminal, debug: false, json: argv.includes("--json") };
       const code = await run().catch((error: unknown) => showFailure(error, failure));

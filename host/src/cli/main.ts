@@ -23,6 +23,7 @@ const run = async (argv: readonly string[], terminal: Terminal): Promise<ExitCod
     home: homedir(),
     stdin: process.stdin,
     json: input.flags["json"] === true,
+    help: () => helpText(null),
   });
 };
 

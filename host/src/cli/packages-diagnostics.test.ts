@@ -68,7 +68,7 @@ it("gives seven tools that work and the same three diagnostics in the terminal, 
     name: "capabilities://skills",
   });
   const { skills } = JSON.parse(read.result.contents[0].text) as Json;
-  expect(skills).toMatchObject([{ name: "ten", tools: SERVED, diagnostics }]);
+  expect(skills).toMatchObject([{ name: "ten", tools: SERVED, diagnostics }, { name: "bailiwick" }]);
 
   const info = JSON.parse((await cli.run(["skill", "info", "ten", "--json"])).out) as Json;
   expect(info["skill"]).toMatchObject({ tools: SERVED, diagnostics });

@@ -23,6 +23,11 @@ const refusal = (...argv: string[]): string => {
 describe("what is typed is understood", () => {
   it.each([
     [["serve"], { name: "serve", args: [], flags: {} }],
+    [[], { name: "chat", args: [], flags: {} }],
+    [["--resume", "conv_0123456789abcdef"], { name: "chat", args: [], flags: { resume: "conv_0123456789abcdef" } }],
+    [["--json", "--model", "m"], { name: "chat", args: [], flags: { json: true, model: "m" } }],
+    [["chat", "serve", "--no-skill"], { name: "chat", args: ["serve"], flags: { "no-skill": true } }],
+    [["prompt", "Hi", "--skill", "s"], { name: "prompt", args: ["Hi"], flags: { skill: "s" } }],
     [["serve", "--port", "80", "--no-auth"], { name: "serve", args: [], flags: { port: "80", "no-auth": true } }],
     [
       ["--json", "--config=x.json", "tools", "file"],
@@ -84,7 +89,9 @@ describe("what is not understood is answered with what to type instead", () => {
     [["call"], "bailiwick call needs an argument. → Usage: bailiwick call <provider__tool>"],
     [["call", "a__b", "{a:", "1}"], "Put the JSON in single quotes"],
     [["serve", "now"], 'does not know what to do with "now"'],
-    [[], "not available yet"],
+    [["--resume"], "--resume needs a value."],
+    [["--resume", "conv_x", "tools"], "bailiwick tools has no flag --resume."],
+    [["chat", "hello", "there"], 'bailiwick chat does not know what to do with "there".'],
     [["--jsno"], 'bailiwick has no flag --jsno. Did you mean "--json"?'],
     [["serve", "--__proto__"], "bailiwick serve has no flag --__proto__."],
     [["constructor"], 'There is no command "constructor".'],

@@ -1,6 +1,7 @@
 /** From what was typed to what is meant. Pure: it runs, prints and reads nothing. */
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import { nearest } from "@bailiwick/contract";
+import { BARE } from "./chat-commands.ts";
 import type { Command, CommandInput, Flag, FlagValue } from "./command.ts";
 import { COMMANDS, GLOBAL_FLAGS, LATER } from "./commands.ts";
 import { UsageError } from "./usage-error.ts";
@@ -17,8 +18,7 @@ export const parseCommandLine = (argv: readonly string[]): Meaning => {
   if (first === undefined) {
     if (versionAsked) return { kind: "version" };
     if (helpAsked) return { kind: "help", topic: null };
-    if (argv.length > 0) readFlags(argv, GLOBAL_FLAGS, "");
-    throw notYet("chat", "bailiwick without a command starts a chat, and that is not available yet.");
+    return { kind: "run", command: BARE, input: readFlags(argv, { ...GLOBAL_FLAGS, ...BARE.flags }, "") };
   }
   if (first === "help") return { kind: "help", topic: rest.length === 0 ? null : nameTopic(rest) };
   if (helpAsked) return { kind: "help", topic: nameTopic(words) };
@@ -43,12 +43,12 @@ const optionsOf = (flags: Readonly<Record<string, Flag>>): ParseArgsOptionsConfi
 const tokensOf = (argv: readonly string[], flags: Readonly<Record<string, Flag>>) =>
   parseArgs({ args: [...argv], options: optionsOf(flags), strict: false, allowPositionals: true, tokens: true }).tokens;
 
-/** The words of the command are the first that belong to no flag; before it only global flags can stand. */
+/** The words of the command are the first that belong to no flag; without one, the flags are those of a chat. */
 const findWords = (argv: readonly string[]) => {
   const words: string[] = [];
   let helpAsked = false;
   let versionAsked = false;
-  for (const token of tokensOf(argv, GLOBAL_FLAGS)) {
+  for (const token of tokensOf(argv, { ...GLOBAL_FLAGS, ...BARE.flags })) {
     if (token.kind === "option-terminator") break;
     if (token.kind === "positional") words.push(token.value);
     else if (token.name === "help") helpAsked = true;
@@ -59,8 +59,11 @@ const findWords = (argv: readonly string[]) => {
 
 const groupOf = (group: string): readonly Command[] => COMMANDS.filter(({ name }) => name.startsWith(`${group} `));
 
-const notYet = (name: string, message = `bailiwick ${name} is not available yet.`): UsageError =>
-  new UsageError(message, `${LATER[name] ?? ""}\nAll commands: bailiwick --help`.trim());
+const notYet = (name: string): UsageError =>
+  new UsageError(
+    `bailiwick ${name} is not available yet.`,
+    `${LATER[name] ?? ""}\nAll commands: bailiwick --help`.trim(),
+  );
 
 const findCommand = (words: readonly string[]): Command => {
   const [first = "", second] = words;

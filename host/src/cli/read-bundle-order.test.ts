@@ -13,7 +13,8 @@ const contextOf = (argv: readonly string[], input = ""): CommandContext => {
   const meaning = parseCommandLine(["bundle", "add", ...argv]);
   if (meaning.kind !== "run") throw new Error(meaning.kind);
   const { flags, args } = meaning.input;
-  return { flags, args, terminal, env: {}, cwd: "/here", home: "/home/me", stdin: Readable.from([input]), json: false };
+  const stdin = Readable.from([input]);
+  return { flags, args, terminal, env: {}, cwd: "/here", home: "/home/me", stdin, json: false, help: () => "" };
 };
 const order = (...argv: readonly string[]) => readBundleOrder(contextOf(argv));
 

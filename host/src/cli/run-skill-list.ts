@@ -13,8 +13,10 @@ export const runSkillList: RunCommand = (context) =>
   reach(context, "all", async (host) => {
     const [satisfied, dcc] = [isSet(context, "satisfied"), textFlag(context, "dcc")];
     const skills = await host.skills.list({ ...(satisfied && { satisfied }), ...(dcc !== undefined && { dcc }) });
-    if (context.json) context.terminal.raw(`${JSON.stringify({ skills: skills.map(skillRow) }, null, 2)}\n`);
+    const warnings = await host.skills.warnings();
+    if (context.json) context.terminal.raw(`${JSON.stringify({ skills: skills.map(skillRow), warnings }, null, 2)}\n`);
     else show(context, skills, satisfied || dcc !== undefined);
+    for (const warning of warnings) context.terminal.note(context.terminal.notePaint.yellow(visibleText(warning)));
     return EXIT.done;
   });
 
@@ -23,14 +25,14 @@ const show = ({ terminal }: CommandContext, skills: readonly SkillSeen[], isCut:
     terminal.note(
       isCut
         ? "No skill fits. All of them: bailiwick skill list"
-        : "There are no skills. Put a folder with a SKILL.md into ~/.bailiwick/skills, or name its directory in skillDirs.",
+        : "There are no skills. Put a Markdown file or a folder with a SKILL.md into ~/.bailiwick/skills, or name its directory in skillDirs.",
     );
     return;
   }
-  const cells = skills.map(({ name, kind, state, tools, missing_capabilities, description, reason }) =>
+  const cells = skills.map(({ name, kind, type, state, tools, missing_capabilities, description, reason }) =>
     [
       name,
-      kind,
+      kind === "package" ? kind : type,
       state,
       String(tools.length),
       missing_capabilities.join(" ") || "–",

@@ -8,6 +8,8 @@ const [OLD, NEW] = [`sha256:${"0".repeat(64)}`, `sha256:${"1".repeat(64)}`];
 const seen: SkillSeen = {
   name: "maya-usd",
   kind: "package",
+  type: "skill",
+  priority: 50,
   description: "USD for Maya.\nAnd more",
   source: "config",
   dcc: "maya",
@@ -95,8 +97,18 @@ describe("skill list", () => {
 
   it("asks the host for those that fit, and writes them as the host does", async () => {
     const { out } = await wire.run(["skill", "list", "--satisfied", "--dcc", "3ds max", "--json"]);
-    expect(wire.asked.at(-1)?.what).toBe("GET /v1/skills?satisfied=true&dcc=3ds+max");
-    expect(JSON.parse(out)).toEqual({ skills: [skillRow(seen), skillRow(guide)] });
+    expect(wire.asked[0]?.what).toBe("GET /v1/skills?satisfied=true&dcc=3ds+max");
+    expect(JSON.parse(out)).toEqual({ skills: [skillRow(seen), skillRow(guide)], warnings: [] });
+  });
+
+  it("says beside the table which files were skipped and why", async () => {
+    const warnings = ["/skills/bad\u001B[2J.md is skipped: it has no name; give it name: with a text."];
+    const context: SkillSeen = { ...guide, name: "soul", type: "context", priority: 5 };
+    wire.says.set("GET /v1/skills", [200, { skills: [skillRow(context)], warnings }]);
+    const { out, err } = await wire.run(["skill", "list"]);
+    expect(out).toMatch(/^soul +context +ready +0 /m);
+    expect(err).toBe(`${String.raw`/skills/bad\u{1b}[2J.md is skipped: it has no name; give it name: with a text.`}\n`);
+    expect(JSON.parse((await wire.run(["skill", "list", "--json"])).out)).toMatchObject({ warnings });
   });
 
   it("says so when there is none", async () => {

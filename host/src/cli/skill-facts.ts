@@ -5,9 +5,10 @@ import { visibleText } from "./visible-text.ts";
 const list = (names: readonly string[]): string => (names.length === 0 ? "none" : names.join(", "));
 
 export const skillFacts = (skill: SkillSeen | PackageDetail): [string, string][] => {
-  const { kind, state, reason, description, source, dcc, tools, allowed_tools } = skill;
+  const { kind, type, priority, state, reason, description, source, dcc, tools, allowed_tools } = skill;
   const facts: [string, string][] = [
     ["kind", kind === "package" ? "package, with tools of its own" : "skill"],
+    ["used", type === "context" ? `in every message, by priority ${priority}` : "when it matches a message"],
     ["state", reason === null ? state : `${state}: ${reason}`],
     ["description", description],
     ["from", source],

@@ -13,6 +13,8 @@ const READER = { id: "agent:reader", scopes: ["maya__*"] } as unknown as Princip
 const skill: SkillSeen = {
   name: "maya",
   kind: "package",
+  type: "skill",
+  priority: 50,
   description: "For Maya.",
   source: "config",
   dcc: "maya",
@@ -74,7 +76,10 @@ describe("the documents about what the host has", () => {
     const { uri, mimeType, document } = await readAt(URI);
     expect([uri, mimeType]).toEqual([URI, "application/json"]);
     const { dcc: _dcc, reason: _reason, ...entry } = skill;
-    expect(document).toEqual({ skills: [entry], metadata: { total_count: 1, version: "1.2.3" } });
+    expect(document).toEqual({
+      skills: [{ ...entry, available: true }],
+      metadata: { total_count: 1, version: "1.2.3" },
+    });
   });
 
   it("are never older than what they tell of", async () => {

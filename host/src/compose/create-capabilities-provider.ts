@@ -25,7 +25,7 @@ export interface CapabilityDocument {
   readonly title: string;
   readonly description: string;
   /** As this reader may know it. */
-  readonly read: (reader: Principal) => object;
+  readonly read: (reader: Principal) => object | Promise<object>;
 }
 
 export interface CapabilitiesOptions {
@@ -70,7 +70,7 @@ class Capabilities implements CapabilitiesProvider {
   async send({ method, name, facts }: ProviderRequest): Promise<ProviderAnswer> {
     if (method !== "resources/read" || facts === undefined) throw notHere(method);
     const { uri, read } = this.#find(name) ?? this.#refuse(name);
-    const value = { contents: [{ uri, mimeType: MIME_TYPE, text: JSON.stringify(read(facts().caller)) }] };
+    const value = { contents: [{ uri, mimeType: MIME_TYPE, text: JSON.stringify(await read(facts().caller)) }] };
     return { kind: "result", json: rawJson(JSON.stringify(value)), isError: false, value };
   }
 

@@ -49,6 +49,9 @@ export interface ApprovalRecord {
   readonly reason?: string;
 }
 
+/** What whoever waits for it is told. */
+export type WaitingApproval = Pick<ApprovalRecord, "id" | "digest" | "tool" | "risk_tier" | "rule" | "expires_at">;
+
 export interface StandingApproval {
   readonly id: string;
   readonly tools: readonly string[];

@@ -7,6 +7,7 @@ import {
   EMPTY_CATALOGUE,
   type CallFacts,
   type Catalogue,
+  type ListedTool,
   type Provider,
   type ProviderAnswer,
   type ProviderRequest,
@@ -44,6 +45,11 @@ export interface BuiltInTool {
   };
   /** It calls `listener.chunk` while it runs. */
   readonly streams?: true;
+  /**
+   * Why nobody may call it now, the same object each time for the same reason; asked whenever it is listed. Null or absent:
+   * nothing keeps it back.
+   */
+  readonly barred?: () => NonNullable<ListedTool["barred"]> | null;
   /** The arguments were found valid against `inputSchema`. */
   run(args: Readonly<Record<string, unknown>>, call: BuiltInCall): Promise<BuiltInResult>;
 }
@@ -80,7 +86,9 @@ class BuiltIn implements Provider {
   readonly #version: string;
   readonly #tools: ReadonlyMap<string, BuiltInTool>;
   readonly #resources: BuiltInResources | undefined;
-  readonly #catalogue: Catalogue;
+  #catalogue: Catalogue;
+  /** Null: it never changes. */
+  readonly #bars: readonly (() => ListedTool["barred"] | null)[] | null;
   readonly #since = Date.now();
 
   constructor({ name, version, tools, resources }: BuiltInOptions) {
@@ -93,6 +101,7 @@ class BuiltIn implements Provider {
       tools: tools.map(listedTool),
       templates: (resources?.templates ?? []).map(listedTemplate),
     };
+    this.#bars = tools.some(({ barred }) => barred) ? tools.map(({ barred = () => null }) => barred) : null;
   }
 
   status(): ProviderStatus {
@@ -100,7 +109,12 @@ class BuiltIn implements Provider {
   }
 
   catalogue(): Catalogue {
-    return this.#catalogue;
+    if (this.#bars === null) return this.#catalogue;
+    const bars = this.#bars.map((barred) => barred() ?? undefined);
+    const { tools } = this.#catalogue;
+    // Whoever keeps what was made of a catalogue knows it by its identity.
+    if (tools.every(({ barred }, at) => barred === bars[at])) return this.#catalogue;
+    return (this.#catalogue = { ...this.#catalogue, tools: tools.map((tool, at) => withBar(tool, bars[at])) });
   }
 
   whenReady(): Promise<boolean> {
@@ -128,6 +142,11 @@ class BuiltIn implements Provider {
 
 const noFacts = (): never => {
   throw new HostError("a request about no call reached a tool");
+};
+
+const withBar = (listed: ListedTool, barred: ListedTool["barred"]): ListedTool => {
+  const { barred: _, ...tool } = listed;
+  return barred === undefined ? tool : { ...tool, barred };
 };
 
 const listedTool = ({ definition, streams }: BuiltInTool): Catalogue["tools"][number] => ({

@@ -3,6 +3,7 @@
  */
 import type { Asker } from "./ask.ts";
 import type { Envelope } from "./envelope.ts";
+import type { ParentRun } from "./call-run.ts";
 import type { Correlation, Outcome } from "./evidence.ts";
 import type { Door, Presented, Principal } from "./principal.ts";
 import type { CallInput, CallListener } from "./provider.ts";
@@ -54,6 +55,8 @@ export interface RawCall {
   readonly clientRoots?: ClientRoots | null;
   /** Where it is seen what that client announces by now; absent: it will not announce anything else. */
   readonly announcing?: { readonly current: ClientRoots | null };
+  /** The run of the agent that it is of, whose fence holds; absent: it is nobody's run. */
+  readonly run?: ParentRun;
   /** Under which ids it is recorded; absent until somebody asks `idsOf`. */
   readonly ids?: CallIds;
 }

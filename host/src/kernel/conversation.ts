@@ -25,6 +25,8 @@ export interface StoredMessage {
   readonly outputTokens?: number;
   readonly files?: readonly string[];
   readonly runId?: string;
+  /** Who wrote it, as `principalName` has it; of user messages. */
+  readonly by?: string;
   readonly stopReason?: "complete" | "max_iterations" | "token_budget";
   readonly interrupted?: true;
 }

@@ -24,10 +24,12 @@ export interface Principal {
   readonly maxRiskTier?: RiskTier;
   /** How evidence names it where that is not its URI: a CHP key is `{id: its name, type: "api_key"}`. */
   readonly subject?: { readonly id: string; readonly type: string };
+  /** The agents between it and the person, the first one first; absent: there are none. */
+  readonly chain?: readonly string[];
 }
 
 /** Where a call came in. */
-export type Door = "mcp" | "rest" | "cli" | "program" | "chp";
+export type Door = "mcp" | "rest" | "cli" | "program" | "chp" | "agent";
 
 /**
  * What a door was shown. `local` is the process's own user (stdio, CLI in process, programs). `workspace` is the one that was
@@ -40,7 +42,21 @@ export type Presented =
   /** `name:key` of `X-CHP-Key`. */
   | { readonly kind: "chp-key"; readonly text: string; readonly workspace?: string }
   /** A signed statement of who calls; base64 or JSON text, as it came. */
-  | { readonly kind: "chp-token"; readonly token: string; readonly workspace?: string };
+  | { readonly kind: "chp-token"; readonly token: string; readonly workspace?: string }
+  | PresentedAgent;
+
+/** The host's own agent acts for whoever showed something at another door; it is looked at anew for every call. */
+export interface PresentedAgent {
+  readonly kind: "agent";
+  /** `agent:bailiwick`, or `agent:<profile>` of a delegate. */
+  readonly id: string;
+  readonly chain: readonly string[];
+  readonly behind: Exclude<Presented, PresentedAgent>;
+  /** Where that was shown. */
+  readonly door: Door;
+  /** As `behind` has it. */
+  readonly workspace?: string;
+}
 
 /**
  * Verifies what was presented, for the workspace that was asked for; null too for who is no member of that. The one place

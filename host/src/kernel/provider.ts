@@ -1,7 +1,9 @@
 /**
  * Anything that can be listed and called. Only `call/upstream` may call `send`; a test says so.
  */
+import type { WaitingApproval } from "./approvals.ts";
 import type { Asker } from "./ask.ts";
+import type { CallOrigin } from "./call-run.ts";
 import type { Principal } from "./principal.ts";
 import type { RawJson, RawMembers } from "./raw-json.ts";
 import type { RiskTier } from "./risk-tier.ts";
@@ -115,6 +117,8 @@ export interface CallListener {
   level(): string | null;
   /** A piece of the result, as it comes. Absent: the caller waits for the whole. */
   chunk?(delta: RawJson): void;
+  /** The call waits for a person's decision from now on. */
+  waits?(approval: WaitingApproval): void;
 }
 
 /** Answers for a server of the modern era, and its own state, both as they came. */
@@ -159,6 +163,7 @@ export interface CallFacts {
   /** Environment capabilities that the tool requires. */
   readonly required: readonly string[];
   readonly roots: RootList;
+  readonly origin: CallOrigin;
 }
 
 /** How a send ended. A refusal to send and a lost answer are Refusals, thrown. */

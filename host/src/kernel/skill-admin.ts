@@ -33,9 +33,15 @@ export interface PackageDiagnostic {
 export interface SkillSeen {
   readonly name: string;
   readonly kind: "skill" | "package";
+  /** `context`: always in the agent's prompt. `skill`: when it matches a message. */
+  readonly type: "context" | "skill";
+  /** Orders context skills among each other, and decides nothing else. */
+  readonly priority: number;
   readonly description: string;
-  /** Of which kind its directory is: the user's, the configuration's, the workspace's. Never an absolute path. */
+  /** Of which kind its directory is: built-in, the user's, the configuration's, the workspace's; or `bundle:<provider>`. */
   readonly source: string;
+  /** The provider that supplied it; absent: it lies on the host's disk. */
+  readonly server?: string;
   /** `metadata.dcc-mcp.dcc` of a package. */
   readonly dcc: string | null;
   /** Flat names: a package's own; of a skill those that its `allowed-tools` match now. */
@@ -44,8 +50,8 @@ export interface SkillSeen {
   /** Over all those tools, sorted, each once. */
   readonly required_capabilities: readonly string[];
   readonly missing_capabilities: readonly string[];
-  /** `held`: changed on disk, and nobody has accepted that. */
-  readonly state: "ready" | "held" | "broken";
+  /** `held`: changed on disk, and nobody has accepted that. `unavailable`: something that it needs does not run. */
+  readonly state: "ready" | "held" | "broken" | "unavailable";
   readonly reason: string | null;
   readonly diagnostics: readonly PackageDiagnostic[];
 }
@@ -91,11 +97,17 @@ export interface SkillFilter {
   readonly dcc?: string;
 }
 
+export interface SkillList {
+  readonly skills: readonly SkillSeen[];
+  /** About files that were skipped or are odd: sentences that name the file, with its path on the host, and what to do. */
+  readonly warnings: readonly string[];
+}
+
 export interface SkillAdmin {
-  /** Of their workspace, as far as they may name what is in them. */
-  list(viewer: Principal, filter?: SkillFilter): readonly SkillSeen[];
+  /** Of their workspace, looked at anew, as far as they may name what is in them. */
+  list(viewer: Principal, filter?: SkillFilter): Promise<SkillList>;
   /** Null: there is none of this name for them. Of a skill that is no package what `list` says. */
-  get(viewer: Principal, name: string): SkillSeen | PackageDetail | null;
+  get(viewer: Principal, name: string): Promise<SkillSeen | PackageDetail | null>;
   /**
    * Takes a package as it is on disk now. `digest`: the one that was looked at; Refusal `stale_surface` where it is another
    * one by now, `not_found` for what is no package.

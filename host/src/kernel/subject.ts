@@ -18,6 +18,7 @@ const factsOf = (principal: Principal, door: string): Facts => ({
   workspace: principal.workspace,
   ...(principal.subject === undefined ? {} : { principal: principalUri(principal.id) }),
   ...(principal.onBehalfOf === null ? {} : { on_behalf_of: principalUri(principal.onBehalfOf) }),
+  ...(principal.chain === undefined ? {} : { chain: principal.chain.map(principalUri) }),
 });
 
 /**

@@ -5,7 +5,7 @@ import type { Declared } from "./ask.ts";
 import type { ParamHeader } from "./param-headers.ts";
 import type { Principal } from "./principal.ts";
 import type { RawJson } from "./raw-json.ts";
-import type { ProviderStatus } from "./provider.ts";
+import type { ListedTool, ProviderStatus } from "./provider.ts";
 
 export interface ToolRow {
   /** Flat name, `provider__tool`. */
@@ -70,6 +70,8 @@ export interface Surface {
   };
   /** `satisfied`: only those of which nothing is missing. */
   rows(query?: string, filter?: { readonly satisfied?: boolean }): readonly ToolRow[];
+  /** By its flat name; null: there is none for this principal. */
+  tool(flat: string): ListedTool | null;
   /** What calls of a tool repeat in headers; none for a tool that is not there. */
   paramHeaders(tool: string): readonly ParamHeader[];
 }

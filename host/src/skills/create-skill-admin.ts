@@ -1,46 +1,48 @@
-/** Skills and packages of one workspace as people look at them, in load order: packages, then skills. */
-import { dirname } from "node:path";
+/** Skills and packages of one workspace as people look at them: packages, then skills, each in load order. */
 import { matchesGlob } from "../kernel/glob.ts";
+import type { Principal } from "../kernel/principal.ts";
 import { Refusal } from "../kernel/refusal.ts";
-import type { PackageDetail, PackageDiagnostic, SkillFilter, SkillSeen } from "../kernel/skill-admin.ts";
+import type { PackageDetail, PackageDiagnostic, SkillAdmin, SkillFilter, SkillSeen } from "../kernel/skill-admin.ts";
+import type { ShelvedSkill, ShelveSkills } from "../kernel/skill-shelf.ts";
 import type { SkillViewer } from "../kernel/skill-viewer.ts";
 import type { Packages } from "./packages/create-packages.ts";
-import type { SkillDir } from "./packages/package-library.ts";
-import { readAllowedTools } from "./read-allowed-tools.ts";
 import { seenBy } from "./seen-by.ts";
-import type { Skill } from "./skill.ts";
 import { unionRequirements, type ToolRequirement } from "./union-requirements.ts";
 
 export interface SkillAdminOptions {
   readonly packages: Packages;
-  readonly skills: { served(): readonly Skill[] };
-  readonly dirs: () => readonly SkillDir[];
+  readonly shelve: ShelveSkills;
   /** Of every tool of the workspace, as the gate sees it now. */
   readonly requirements: () => readonly ToolRequirement[];
+  readonly viewerOf: (principal: Principal) => SkillViewer;
 }
 
 /** `SkillAdmin` for one workspace. */
-export interface WorkspaceSkills {
-  list(viewer: SkillViewer, filter?: SkillFilter): readonly SkillSeen[];
-  get(viewer: SkillViewer, name: string): SkillSeen | PackageDetail | null;
+export interface WorkspaceSkills extends Pick<SkillAdmin, "list" | "get"> {
   accept(name: string, digest: string, by: string): Promise<PackageDetail>;
 }
 
 export const createSkillAdmin = (options: SkillAdminOptions): WorkspaceSkills => {
-  const { packages } = options;
+  const { packages, shelve, viewerOf } = options;
   const byName = (): ReadonlyMap<string, ToolRequirement> =>
     new Map(options.requirements().map((each) => [each.flat, each]));
   return {
-    list: (viewer, filter = {}) => {
-      const requirements = byName();
-      const all = [...packages.seen(requirements), ...skillRows(options, requirements)];
-      return all.flatMap((row) => seenBy(viewer, row, requirements) ?? []).filter((row) => isWanted(row, filter));
+    list: async (principal, filter = {}) => {
+      const { skills, warnings } = await shelve(principal);
+      const [requirements, viewer] = [byName(), viewerOf(principal)];
+      const all = [...packageRows(packages, skills, requirements), ...skillRows(packages, skills, requirements)];
+      const seen = all.flatMap((row) => seenBy(viewer, row, requirements) ?? []);
+      return { skills: seen.filter((row) => isWanted(row, filter)), warnings };
     },
-    get: (viewer, name) => {
+    get: async (principal, name) => {
+      const { skills } = await shelve(principal);
       const requirements = byName();
+      const detail = packages.detail(name, requirements);
       const found =
-        packages.detail(name, requirements) ?? skillRows(options, requirements).find((row) => row.name === name);
-      return found === undefined ? null : seenBy(viewer, found, requirements);
+        detail === null
+          ? skillRows(packages, skills, requirements).find((row) => row.name === name)
+          : placed(detail, skills);
+      return found === undefined ? null : seenBy(viewerOf(principal), found, requirements);
     },
     accept: async (name, digest, by) => {
       await packages.accept(name, digest, by);
@@ -56,47 +58,59 @@ const isWanted = (row: SkillSeen, { satisfied, dcc }: SkillFilter): boolean =>
   (dcc === undefined || row.dcc === dcc);
 
 type Requirements = ReadonlyMap<string, ToolRequirement>;
+type Shelf = readonly ShelvedSkill[];
 
-const skillRows = ({ packages, skills, dirs }: SkillAdminOptions, requirements: Requirements): readonly SkillSeen[] => {
-  const sources = new Map(dirs().map(({ path, source }) => [path, source]));
+const packageRows = (packages: Packages, skills: Shelf, requirements: Requirements): readonly SkillSeen[] =>
+  packages.seen(requirements).map((row) => placed(row, skills));
+
+/** A package with what it is beside its tools, where it is a skill as well. */
+const placed = <Row extends SkillSeen>(row: Row, skills: Shelf): Row => {
+  const skill = skills.find((each) => each.isPackage && each.name === row.name);
+  return skill === undefined ? row : { ...row, type: skill.type, priority: skill.priority };
+};
+
+const skillRows = (packages: Packages, skills: Shelf, requirements: Requirements): readonly SkillSeen[] => {
   const notes = packages.notes();
-  const served = skills.served();
-  const roots = new Set(served.map(rootOf));
+  const shelved = skills.filter(({ isPackage }) => !isPackage);
+  const folders = new Set(shelved.map(({ folder }) => folder));
   return [
-    ...served.map((skill) => {
-      const source = sources.get(dirname(skill.folder)) ?? "skills";
-      return rowOf(skill, requirements, { source, diagnostics: notes.get(rootOf(skill)) ?? [] });
-    }),
-    ...[...notes].filter(([root]) => !roots.has(root)).map(([, found]) => unserved(found)),
+    ...shelved.map((skill) => rowOf(skill, requirements, notes.get(skill.folder ?? "") ?? [])),
+    ...[...notes].filter(([folder]) => !folders.has(folder)).map(([, found]) => unused(found)),
   ];
 };
 
 const rowOf = (
-  skill: Skill,
+  skill: ShelvedSkill,
   requirements: Requirements,
-  { source, diagnostics }: Pick<SkillSeen, "source" | "diagnostics">,
+  diagnostics: readonly PackageDiagnostic[],
 ): SkillSeen => {
-  const allowed = readAllowedTools(frontMatterOf(skill));
-  const tools = allowed === null ? [] : [...requirements.values()].filter(({ flat }) => isAllowed(allowed, flat));
+  const { name, description, type, priority, source, server, allowedTools, reason } = skill;
+  const tools =
+    allowedTools === null ? [] : [...requirements.values()].filter(({ flat }) => isAllowed(allowedTools, flat));
   return {
-    name: skill.name,
+    name,
     kind: "skill",
-    description: descriptionOf(skill),
+    type,
+    priority,
+    description,
     source,
+    ...(server === null ? {} : { server }),
     dcc: null,
     tools: tools.map(({ flat }) => flat),
-    ...(allowed === null ? {} : { allowed_tools: allowed }),
+    ...(allowedTools === null ? {} : { allowed_tools: allowedTools }),
     ...unionRequirements(tools),
-    state: "ready",
-    reason: null,
+    state: reason === null ? "ready" : "unavailable",
+    reason,
     diagnostics,
   };
 };
 
-/** A folder about which there is something to say, though not even its text is served. */
-const unserved = (diagnostics: readonly PackageDiagnostic[]): SkillSeen => ({
+/** A folder about which there is something to say, though not even its text is used. */
+const unused = (diagnostics: readonly PackageDiagnostic[]): SkillSeen => ({
   name: diagnostics[0]?.package ?? "",
   kind: "skill",
+  type: "skill",
+  priority: DEFAULT_PRIORITY,
   description: "",
   source: "skills",
   dcc: null,
@@ -104,21 +118,13 @@ const unserved = (diagnostics: readonly PackageDiagnostic[]): SkillSeen => ({
   required_capabilities: [],
   missing_capabilities: [],
   state: "broken",
-  reason: "It is served neither as a skill nor as a package: run bailiwick doctor.",
+  reason: "It is used neither as a skill nor as a package: run bailiwick doctor.",
   diagnostics,
 });
 
+const DEFAULT_PRIORITY = 50;
+
 const isAllowed = (globs: readonly string[], flat: string): boolean => globs.some((glob) => matchesGlob(glob, flat));
-
-const frontMatterOf = ({ listed }: Skill): Readonly<Record<string, unknown>> =>
-  (listed.value["frontmatter"] ?? {}) as Record<string, unknown>;
-
-const descriptionOf = (skill: Skill): string => {
-  const { description } = frontMatterOf(skill);
-  return typeof description === "string" ? description : "";
-};
-
-const rootOf = ({ files }: Skill): string => files[0]?.folder ?? "";
 
 const gone = (name: string): Refusal =>
   new Refusal("not_found", {

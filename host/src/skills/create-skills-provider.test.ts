@@ -1,9 +1,11 @@
 import { renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { BuiltInTool } from "../kernel/built-in.ts";
+import { rawMembers } from "../kernel/raw-json.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { skillFileDefect } from "../kernel/skill-rules.ts";
-import type { ProviderMethod, ProviderRequest } from "../kernel/provider.ts";
+import type { CallFacts, ProviderMethod, ProviderRequest } from "../kernel/provider.ts";
 import { createSkillsProvider, type SkillsProvider } from "./create-skills-provider.ts";
 import { makeDir, manifest, namesOf, openSkills, write } from "./skills-for-tests.ts";
 
@@ -124,12 +126,36 @@ describe("a host without skills", () => {
     expect(skills.catalogue()).toMatchObject({ skills: null, resources: [], directories: false, defects: [] });
   });
 
+  it("has its tools from the first moment on, and goes on having them with the first skill", async () => {
+    const dir = makeDir();
+    const read: BuiltInTool = {
+      definition: { name: "read", description: "Reads one.", inputSchema: { type: "object" } },
+      run: async (args) => ({ content: [{ type: "text", text: JSON.stringify(args) }] }),
+    };
+    const options = { dirs: () => [dir], version: "1", onChange: () => {}, report: () => {}, checkMs: 60_000 };
+    const skills = createSkillsProvider({ ...options, tools: [read] });
+    onTestFinished(() => skills.close());
+    const names = () => skills.catalogue().tools.map(({ name }) => name);
+    expect(names()).toEqual(["read"]);
+    write(dir, { "a/SKILL.md": manifest("a") });
+    await skills.refresh();
+    expect([names(), namesOf(skills)]).toEqual([["read"], ["a"]]);
+    const listed = skills.catalogue();
+    await skills.refresh();
+    expect(skills.catalogue()).toBe(listed);
+    const params = rawMembers('"name":"read","arguments":{"name":"a"}');
+    const facts = () => ({}) as CallFacts;
+    const answer = await skills.send({ method: "tools/call", name: "read", params, facts } as ProviderRequest);
+    expect(answer).toMatchObject({ kind: "result", value: { content: [{ text: '{"name":"a"}' }] } });
+  });
+
   it("finds by itself what is put there later", async () => {
     const dir = makeDir();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const skills = createSkillsProvider({
       dirs: () => [join(dir, "skills")],
       version: "1",
+      tools: [],
       onChange: () => skills.catalogue().skills !== null && resolve(),
       report: reject,
       checkMs: 10,

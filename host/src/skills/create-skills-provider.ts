@@ -1,15 +1,15 @@
 /**
- * The Agent-Skills folders of the host as a provider: listed, gated, read and recorded like anybody's. It has no tools and
- * changes nothing. Without any folder it lists nothing and has read nothing but the names in its directories, which it looks
+ * The Agent-Skills folders of the host as a provider: listed, gated, read and recorded like anybody's, with the tools by which
+ * agents read skills. It changes nothing. Without any folder it lists nothing and has read nothing but the names in its directories, which it looks
  * at again from time to time.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import type { Provider, ProviderAnswer, ProviderRequest } from "../kernel/provider.ts";
+import { createBuiltIn, type BuiltInTool } from "../kernel/built-in.ts";
+import type { Catalogue, Provider, ProviderAnswer, ProviderRequest } from "../kernel/provider.ts";
 import { rawJson } from "../kernel/raw-json.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { getSkill, readFile, readFolder } from "./answer-skills.ts";
 import { Looking } from "./looking.ts";
-import type { Skill } from "./skill.ts";
 import { EMPTY_SHELF, SkillLibrary, type Shelf } from "./skill-library.ts";
 
 const NAME = "skills";
@@ -18,6 +18,8 @@ export interface SkillsOptions {
   /** Absolute paths, in load order; asked each time. */
   readonly dirs: () => readonly string[];
   readonly version: string;
+  /** Under names that begin with `skills__`. */
+  readonly tools: readonly BuiltInTool[];
   readonly onChange: () => void;
   readonly report: (error: unknown) => void;
   /** How often the directories are looked at. */
@@ -27,8 +29,6 @@ export interface SkillsOptions {
 export interface SkillsProvider extends Provider {
   /** Looks at the directories now; resolves when what it found is served. Never rejects. */
   refresh(): Promise<void>;
-  /** Those that are served, in load order. */
-  served(): readonly Skill[];
   close(): void;
 }
 
@@ -39,7 +39,9 @@ class Skills implements SkillsProvider {
   readonly #options: SkillsOptions;
   readonly #library = new SkillLibrary();
   readonly #first: Promise<void>;
+  readonly #tools: Catalogue["tools"];
   #shelf: Shelf = EMPTY_SHELF;
+  #catalogue: Catalogue;
   /** What was told last. */
   #listed: string | null = null;
   #since = Date.now();
@@ -47,6 +49,9 @@ class Skills implements SkillsProvider {
 
   constructor(options: SkillsOptions) {
     this.#options = options;
+    const { version, tools } = options;
+    this.#catalogue = createBuiltIn({ name: NAME, version, tools }).catalogue();
+    this.#tools = this.#catalogue.tools;
     this.#looking = new Looking({ look: () => this.#look(), checkMs: options.checkMs });
     this.#first = this.refresh();
   }
@@ -64,8 +69,8 @@ class Skills implements SkillsProvider {
     };
   }
 
-  catalogue(): Shelf["catalogue"] {
-    return this.#shelf.catalogue;
+  catalogue(): Catalogue {
+    return this.#catalogue;
   }
 
   async whenReady(waitMs: number, signal: AbortSignal): Promise<boolean> {
@@ -75,8 +80,8 @@ class Skills implements SkillsProvider {
   }
 
   async send(request: ProviderRequest): Promise<ProviderAnswer> {
-    const value = { ...(await this.#answer(request)) };
-    return { kind: "result", json: rawJson(JSON.stringify(value)), isError: false, value };
+    const value: Record<string, unknown> = { ...(await this.#answer(request)) };
+    return { kind: "result", json: rawJson(JSON.stringify(value)), isError: value["isError"] === true, value };
   }
 
   watch(): false {
@@ -87,15 +92,13 @@ class Skills implements SkillsProvider {
     return this.#looking.refresh();
   }
 
-  served(): readonly Skill[] {
-    return [...this.#shelf.skills.values()];
-  }
-
   close(): void {
     void this.#looking.close();
   }
 
-  #answer({ method, name }: ProviderRequest): object | Promise<object> {
+  #answer(request: ProviderRequest): object | Promise<object> {
+    const { method, name } = request;
+    if (method === "tools/call") return this.#run(request);
     if (method === "skills/get") return getSkill(this.#shelf, name);
     if (method === "resources/directory/read") return readFolder(this.#shelf, name);
     if (method !== "resources/read") throw notHere(method);
@@ -103,6 +106,13 @@ class Skills implements SkillsProvider {
       this.#library.forget(folder);
       void this.refresh();
     });
+  }
+
+  #run({ method, name, params, owner, signal, listener, facts }: ProviderRequest): Promise<object> {
+    const tool = this.#options.tools.find(({ definition }) => definition.name === name);
+    if (tool === undefined || facts === undefined) throw notHere(method);
+    const { arguments: args = {} } = JSON.parse(`{${params}}`) as { arguments?: Record<string, unknown> };
+    return tool.run(args, { owner, signal, listener, facts });
   }
 
   async #look(): Promise<void> {
@@ -122,6 +132,7 @@ class Skills implements SkillsProvider {
     this.#shelf = shelf;
     if (this.#looking.closed || listed === this.#listed) return;
     this.#listed = listed;
+    this.#catalogue = { ...shelf.catalogue, tools: this.#tools };
     this.#options.onChange();
   }
 }

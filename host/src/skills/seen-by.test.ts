@@ -18,6 +18,8 @@ const bad = (tool: string) =>
 const maya: PackageDetail = {
   name: "maya",
   kind: "package",
+  type: "skill",
+  priority: 50,
   description: "For Maya.",
   source: "config",
   dcc: null,

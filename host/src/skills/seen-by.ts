@@ -20,7 +20,7 @@ export const seenBy = <Skill extends SkillSeen | PackageDetail>(
   // What nobody is listed, because it cannot be served, is judged by its name.
   const isSeen = (flat: string): boolean => (requirements.has(flat) ? listed.has(flat) : isInScope(scopes, flat));
   const tools = skill.tools.filter(isSeen);
-  const provider = skill.kind === "package" ? skill.name : READ_FROM;
+  const provider = skill.server ?? (skill.kind === "package" ? skill.name : READ_FROM);
   const isNamed = scopes === null || mayName(scopes, provider);
   if (!isNamed && (skill.kind === "skill" || tools.length === 0)) return null;
   const hidden = skill.diagnostics.filter(

@@ -33,7 +33,14 @@ export const openSkills = async (...dirs: string[]): Promise<Opened> => {
     throw error;
   };
   const onChange = (): void => void changes++;
-  const skills = createSkillsProvider({ dirs: () => dirs, version: "1.2.3", onChange, report, checkMs: 60_000 });
+  const skills = createSkillsProvider({
+    dirs: () => dirs,
+    version: "1.2.3",
+    tools: [],
+    onChange,
+    report,
+    checkMs: 60_000,
+  });
   onTestFinished(() => skills.close());
   await skills.whenReady(10_000, new AbortController().signal);
   return { skills, changes: () => changes };

@@ -3,6 +3,7 @@
  * remembered, hosts that take no tokens.
  */
 import type { IncomingMessage } from "node:http";
+import type { Presented } from "../kernel/principal.ts";
 import { present } from "./authenticate.ts";
 import { callerLeft } from "./caller-left.ts";
 import { challenge } from "./challenge.ts";
@@ -10,16 +11,23 @@ import { asDoorRefusal, doorRefusal, type DoorRefusal } from "./door-refusal.ts"
 import type { ListenerDeps } from "./listener-deps.ts";
 import type { TokenDoor } from "./token-door.ts";
 
-export const admitToken = (deps: ListenerDeps, req: IncomingMessage): Promise<DoorRefusal | null> | null => {
+type Deps = Pick<ListenerDeps, "tokens" | "rejected">;
+
+/** `credential`: what was shown, where that is not in the header. */
+export const admitToken = (
+  deps: Deps,
+  req: IncomingMessage,
+  credential?: Presented,
+): Promise<DoorRefusal | null> | null => {
   const { tokens } = deps;
   if (tokens === null) return null;
-  const presented = present(req.headers.authorization);
+  const presented = credential ?? present(req.headers.authorization);
   if (presented.kind !== "bearer" || !tokens.needsAdmission(presented.token)) return null;
   return admit({ deps, tokens, req }, presented.token);
 };
 
 interface Admission {
-  readonly deps: ListenerDeps;
+  readonly deps: Deps;
   readonly tokens: TokenDoor;
   readonly req: IncomingMessage;
 }

@@ -1,6 +1,6 @@
 /**
  * Reads who a request is from, and for which workspace. Only the Authorization and X-Workspace-Id headers count, never the
- * URL.
+ * URL. A door that knows logins too says itself what was shown to it.
  */
 import type { IncomingMessage } from "node:http";
 import type { RawCall } from "../kernel/call.ts";
@@ -14,6 +14,15 @@ export interface Caller {
   readonly presented: Presented;
   readonly principal: Principal;
   readonly verified: RawCall["verified"];
+  /** Whether the login that it came with has ended; absent: it came with none. */
+  readonly isLoggedOut?: () => boolean;
+}
+
+export interface Knock {
+  readonly req: IncomingMessage;
+  readonly door: Door;
+  /** Without a workspace. */
+  readonly credential: Presented;
 }
 
 const NOBODY: Presented = { kind: "none" };
@@ -28,8 +37,13 @@ export const present = (header: string | undefined): Presented => {
 const inWorkspace = (presented: Presented, header: string | string[] | undefined): Presented =>
   header === undefined ? presented : { ...presented, workspace: String(header) };
 
-export const authenticate = (deps: ListenerDeps, req: IncomingMessage, door: Door): Caller | DoorRefusal => {
-  const presented = inWorkspace(present(req.headers.authorization), req.headers["x-workspace-id"]);
+export const authenticate = (deps: ListenerDeps, req: IncomingMessage, door: Door): Caller | DoorRefusal =>
+  findCaller(deps, { req, door, credential: present(req.headers.authorization) });
+
+type Deps = Pick<ListenerDeps, "identify" | "rejected" | "tokens">;
+
+export const findCaller = (deps: Deps, { req, door, credential }: Knock): Caller | DoorRefusal => {
+  const presented = inWorkspace(credential, req.headers["x-workspace-id"]);
   const principal = deps.identify(presented, door);
   if (principal) return { presented, principal, verified: { principal, at: Date.now() } };
   if (deps.identify.knows(presented)) return asDoorRefusal(unknownWorkspace());
@@ -40,3 +54,9 @@ export const authenticate = (deps: ListenerDeps, req: IncomingMessage, door: Doo
     headers: challenge(deps.tokens, presented.kind === "none" ? null : { error: "invalid_token" }),
   });
 };
+
+/** Looked at anew: a key may have been revoked since, and a login ended. */
+export const isStillKnown = (
+  { identify }: Pick<ListenerDeps, "identify">,
+  { presented, isLoggedOut }: Pick<Caller, "presented" | "isLoggedOut">,
+): boolean => isLoggedOut?.() !== true && identify(presented, "rest") !== null;

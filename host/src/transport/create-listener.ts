@@ -23,6 +23,7 @@ import { InFlight } from "./in-flight.ts";
 import { createLegacyAnswers } from "./legacy-answers.ts";
 import { ListenStreams } from "./listen-streams.ts";
 import type { DoorTimings, ListenerDeps } from "./listener-deps.ts";
+import { Logins } from "./logins.ts";
 import { createMcpDoor } from "./mcp-door.ts";
 import { createModernAnswers } from "./modern-answers.ts";
 import { createRestDoor } from "./rest-door.ts";
@@ -78,7 +79,7 @@ export const createListener = (deps: ListenerDeps): Listener => {
   const mcp = createMcpDoor(parts, answers, sessions);
   const stdio = createStdioDoor(parts, answers, sessions);
   const streams = new EventStreams(deps, timings.beatMs);
-  const rest = createRestDoor({ deps, runCall, heartbeat, streams });
+  const rest = createRestDoor({ deps, runCall, inFlight, heartbeat, streams, logins: new Logins() });
   const { mount } = deps.chp;
   const chpParts = { deps, runCall, heartbeat, counts };
   const chp = createChpDoor({ ...chpParts, base: mount ?? "" });

@@ -42,6 +42,7 @@ const LIMITS: DoorLimits = {
   sessionIdleSeconds: 1800,
   holdSeconds: 600,
   approvalWaitSeconds: 50,
+  runWaitSeconds: 300,
   allowedOrigins: ["https://app.example"],
   allowedHosts: ["gate.example", "ported.example:8443"],
   publicOrigin: "https://public.example",
@@ -173,6 +174,7 @@ const surfaceOf = ({ shown, paramHeaders }: Shown, provider: string | null): Sur
     directories: false,
   }),
   rows: () => [],
+  tool: () => null,
   paramHeaders: (tool) => paramHeaders.get(tool) ?? [],
 });
 
@@ -230,13 +232,12 @@ export const openTestDoor = async (options: TestDoorOptions = {}): Promise<TestD
     return found && workspaces.enter(found, presented.workspace ?? found.workspace);
   };
   const [tasks, governance] = [standInTasks(), standInGovernance()];
-  const handle = options.handleCall ?? behave(waiting);
   const listener = createListener({
     identify: Object.assign(identify, { knows: (presented: Presented) => findPrincipal(presented) !== null }),
     workspaces,
     handleCall: (raw) => {
       calls.push(raw);
-      return handle(raw);
+      return (options.handleCall ?? behave(waiting))(raw);
     },
     shape,
     surfaces,

@@ -44,7 +44,7 @@ describe("Host", () => {
   });
 
   it("is checked on the API and the page for people too", async () => {
-    for (const path of ["/v1/health", "/", "/nowhere"]) {
+    for (const path of ["/v1/health", "/v1/conversations", "/v1/runs/run_1/events", "/", "/nowhere"]) {
       const said = await knock(door.origin, { method: "GET", path, headers: { host: "evil.example" } });
       expect(said.status).toBe(421);
       expect(said.json).toMatchObject({ error: "bad_host", remedy: expect.stringContaining("http.allowedHosts") });
@@ -88,14 +88,23 @@ describe("Origin", () => {
     expect(said.headers["access-control-allow-headers"]).toMatch(/Last-Event-ID, Mcp-Param-Region, mcp-param-x_1$/);
   });
 
-  it("keeps an allowed page out of the API", async () => {
+  it.each([
+    ["GET", "/v1/tools"],
+    ["POST", "/v1/chat"],
+    ["POST", "/v1/chat/stream"],
+    ["GET", "/v1/runs/run_1/events"],
+    ["GET", "/v1/conversations"],
+    ["DELETE", "/v1/conversations/conv_known01"],
+  ])("keeps an allowed page out of the API: %s %s", async (method, path) => {
     const said = await knock(door.origin, {
-      method: "GET",
-      path: "/v1/tools",
+      method,
+      path,
       headers: { ...JSON_HEADERS, origin: "https://app.example" },
+      ...(method === "POST" && { body: { message: "hello" } }),
     });
     expect(said.status).toBe(403);
     expect(said.json.error).toBe("bad_origin");
+    expect(door.governance.chats.log).toEqual([]);
   });
 });
 

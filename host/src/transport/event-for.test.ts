@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ApprovalRecord } from "../kernel/approvals.ts";
 import type { Principal } from "../kernel/principal.ts";
+import type { Surface } from "../kernel/surface.ts";
 import { eventFor } from "./event-for.ts";
 
 const member: Principal = {
@@ -17,7 +18,9 @@ const member: Principal = {
 const keeper: Principal = { ...member, permissions: ["bundles:manage"] };
 const scoped: Principal = { ...member, scopes: ["p__*"] };
 
+/** By an outward id it may name `r__t`. */
 const surfaces: Parameters<typeof eventFor>[2]["surfaces"] = {
+  of: () => ({ tool: (flat: string) => (flat === "r__t" ? {} : null) }) as Surface,
   providers: () => [
     {
       name: "p",
@@ -70,7 +73,7 @@ describe("an event", () => {
 
   it("that a bundle was removed reaches a narrow key that might name it, though it is in no list any more", () => {
     const removed = (name: string) => ({ type: "bundle.uninstalled", data: { name } });
-    const gone: typeof seen = { ...seen, surfaces: { providers: () => [] } };
+    const gone: typeof seen = { ...seen, surfaces: { ...surfaces, providers: () => [] } };
     for (const scope of ["p__*", "p__one", "*"]) {
       expect(eventFor({ ...member, scopes: [scope] }, removed("p"), gone)).toEqual(removed("p"));
     }
@@ -84,5 +87,29 @@ describe("an event", () => {
     expect(eventFor(scoped, changed("p"), seen)).toEqual(changed("p"));
     expect(eventFor(scoped, dead("q"), seen)).toBeNull();
     expect(eventFor(scoped, changed("q"), seen)).toBeNull();
+  });
+
+  it("about data reaches a narrow key only if it may name that very tool, whatever it steers", () => {
+    const one: Principal = { ...keeper, scopes: ["p__one"] };
+    const of = (server: string, tool: string) => ({ type: "data.changed", data: { server, tool, origin: "mcp" } });
+    expect(eventFor(one, of("p", "one"), seen)).toEqual(of("p", "one"));
+    expect(eventFor(one, of("p", "two"), seen)).toBeNull();
+    expect(eventFor(one, of("r", "t"), seen)).toEqual(of("r", "t"));
+    expect(eventFor({ ...keeper, scopes: [] }, of("p", "one"), seen)).toBeNull();
+  });
+
+  it("about a skill reaches a narrow key that may name its tools, and about a conversation whoever is not narrowed", () => {
+    const skill = (name: string) => ({ type: "skill.changed", data: { name } });
+    const updated = { type: "conversation.updated", data: { id: "conv_1" } };
+    expect(eventFor(member, skill("theirs"), seen)).toEqual(skill("theirs"));
+    expect(eventFor(scoped, skill("p"), seen)).toEqual(skill("p"));
+    expect(eventFor(scoped, skill("theirs"), seen)).toBeNull();
+    expect(eventFor(member, updated, seen)).toEqual(updated);
+    expect(eventFor({ ...scoped, permissions: ["*"] }, updated, seen)).toBeNull();
+  });
+
+  it("that tools changed reaches everybody", () => {
+    const event = { type: "surface.changed", data: { version: 2 } };
+    expect(eventFor({ ...member, scopes: [] }, event, seen)).toEqual(event);
   });
 });

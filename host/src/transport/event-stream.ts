@@ -1,10 +1,11 @@
 /**
  * One member's stream of what happens in its workspace. What a slow reader has not taken yet stays in the ring: the stream
- * only remembers where it was, and says `gap` when the ring was faster. A revoked credential ends it.
+ * only remembers where it was, and says `gap` when the ring was faster. A revoked credential ends it, and so does
+ * the end of the login that it came with.
  */
 import type { ServerResponse } from "node:http";
 import type { NumberedEvent } from "../kernel/workspace-event.ts";
-import type { Caller } from "./authenticate.ts";
+import { isStillKnown, type Caller } from "./authenticate.ts";
 import { eventFor } from "./event-for.ts";
 import type { ListenerDeps } from "./listener-deps.ts";
 import { namedEvent } from "./named-event.ts";
@@ -76,7 +77,7 @@ export class EventStream {
 
   #mayHear(): boolean {
     const { deps, caller } = this.#options;
-    if (deps.identify(caller.presented, "rest") !== null) return true;
+    if (isStillKnown(deps, caller)) return true;
     this.end();
     return false;
   }

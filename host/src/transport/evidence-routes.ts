@@ -4,6 +4,7 @@
  */
 import type { ExportFormat } from "../kernel/archive.ts";
 import { Refusal } from "../kernel/refusal.ts";
+import { isStillKnown } from "./authenticate.ts";
 import type { ListenerDeps } from "./listener-deps.ts";
 import { oneOfFew } from "./one-of-few.ts";
 import { readEventQuery, readExportQuery, readVerifyQuery } from "./read-evidence-query.ts";
@@ -44,7 +45,7 @@ export const createEvidenceRoutes = (deps: ListenerDeps): [string, RestRoute][] 
       "Cache-Control": "private, no-store",
     };
     // A key that is revoked in the middle gets no more of it.
-    await sendParts(res, { parts, headers, goesOn: () => deps.identify(caller.presented, "rest") !== null });
+    await sendParts(res, { parts, headers, goesOn: () => isStillKnown(deps, caller) });
     return null;
   };
   return [

@@ -3,6 +3,7 @@
  * another's browser finish a way that he began. One for each way, so that two tabs do not disturb each other.
  */
 import { hash } from "node:crypto";
+import { readCookie } from "./read-cookie.ts";
 
 const SECONDS = 600;
 
@@ -21,8 +22,5 @@ export const flowCookie = ({ state, value, origin }: FlowCookie): string => {
 };
 
 /** Null: this browser did not set out on it. */
-export const readFlowCookie = (header: string | undefined, state: string): string | null => {
-  const name = `${nameOf(state)}=`;
-  const found = header?.split(/; */).find((each) => each.startsWith(name));
-  return found === undefined ? null : found.slice(name.length);
-};
+export const readFlowCookie = (header: string | undefined, state: string): string | null =>
+  readCookie(header, nameOf(state));

@@ -18,6 +18,8 @@ export const DIGEST = `sha256:${"0".repeat(64)}`;
 const PACKAGE: PackageDetail = {
   name: "p",
   kind: "package",
+  type: "skill",
+  priority: 50,
   description: "A package.",
   source: "config",
   dcc: "maya",
@@ -46,6 +48,8 @@ const PACKAGE: PackageDetail = {
 const SKILL: SkillSeen = {
   name: "guide",
   kind: "skill",
+  type: "skill",
+  priority: 50,
   description: "How to do it.",
   source: "user",
   dcc: null,
@@ -98,16 +102,18 @@ export const standInGates = (): StandInGates => {
       turnedAway: ({ kind }, by) => void told.push(`no declare: ${kind} by ${by}`),
     },
     skills: {
-      list: (viewer, { satisfied = false, dcc } = {}) => {
+      list: async (viewer, { satisfied = false, dcc } = {}) => {
         told.push(`list ${viewer.workspace}`);
-        return [seen, SKILL].filter(
+        const skills = [seen, SKILL].filter(
           (skill) =>
             isSeen(viewer, skill) &&
             (!satisfied || skill.missing_capabilities.length === 0) &&
             (dcc === undefined || skill.dcc === dcc),
         );
+        return { skills, warnings: ["/secret/skills/a.md is skipped: it has no name."] };
       },
-      get: (viewer, name) => [PACKAGE, SKILL].find((skill) => skill.name === name && isSeen(viewer, skill)) ?? null,
+      get: async (viewer, name) =>
+        [PACKAGE, SKILL].find((skill) => skill.name === name && isSeen(viewer, skill)) ?? null,
       accept: async (name, digest, { by }) => {
         if (name !== "p") throw new Refusal("not_found", { message: "No such package.", next: "List them." });
         told.push(`accept ${name} ${digest} by ${by}`);

@@ -7,12 +7,13 @@ import type { Archive, Statements } from "../kernel/archive.ts";
 import type { Explanation } from "../kernel/explanation.ts";
 import type { Principal } from "../kernel/principal.ts";
 import { Refusal } from "../kernel/refusal.ts";
+import { standInChats, type StandInChats } from "./chat-agent-for-tests.ts";
 import { standInGates, type StandInGates } from "./gates-for-tests.ts";
 import type { ListenerDeps } from "./listener-deps.ts";
 
 type Governance = Pick<
   ListenerDeps,
-  "archive" | "approvals" | "explain" | "descriptors" | "chp" | "info" | "policy" | "hostKeys" | "removal"
+  "archive" | "approvals" | "explain" | "descriptors" | "chp" | "info" | "policy" | "hostKeys" | "removal" | "agent"
 >;
 type Json = Readonly<Record<string, unknown>>;
 
@@ -21,6 +22,7 @@ export interface StandInGovernance extends Governance, StandInGates {
   readonly queue: Map<string, ApprovalRecord>;
   /** What was handed to `addWitness`, `addAnchor` and `addRevocation`. */
   readonly statements: unknown[];
+  readonly chats: StandInChats;
 }
 
 const HASH = "0".repeat(64);
@@ -225,8 +227,11 @@ const standInHostKeys = (): ListenerDeps["hostKeys"] => {
 export const standInGovernance = (): StandInGovernance => {
   const queue = new Map<string, ApprovalRecord>();
   const statements: unknown[] = [];
+  const chats = standInChats();
   return {
     ...standInGates(),
+    chats,
+    agent: chats.agent,
     queue,
     statements,
     archive: standInArchive(standInStatements(statements)),

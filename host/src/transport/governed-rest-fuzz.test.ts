@@ -1,4 +1,4 @@
-/** The routes of approvals, evidence, policy and gates under input that nobody thought of: always an answer, never a fault. */
+/** The routes of approvals, evidence, policy, gates and the agent under input that nobody thought of: always an answer, never a fault. */
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { approvalOf } from "./approvals-for-tests.ts";
@@ -28,6 +28,11 @@ describe("an order of anything", () => {
     ["/v1/host/capabilities", ["declared", "providers"], "PUT"],
     ["/v1/roots/resolve", ["path", "root"]],
     ["/v1/skills/p/accept", ["digest"]],
+    ["/v1/prompt", ["message", "conversationId", "maxIterations", "allowedTools", "skill", "fileRefs", "metadata"]],
+    ["/v1/skills/match", ["message", "skill"]],
+    ["/v1/conversations/conv_known01", ["title"], "PATCH"],
+    ["/v1/conversations/conv_known01/fork", ["atMessage"]],
+    ["/v1/conversations/conv_known01/cancel", ["reason"]],
   ])("to %s is taken or refused with a next step", async (path, members, method = "POST") => {
     const bodies = fc.dictionary(fc.constantFrom(...members), odd);
     await fc.assert(
@@ -43,10 +48,22 @@ describe("an order of anything", () => {
 });
 
 describe("a question of anything", () => {
-  it.each(["/v1/approvals", "/v1/evidence", "/v1/evidence/export", "/v1/evidence/verify"])(
+  it.each(["/v1/approvals", "/v1/evidence", "/v1/evidence/export", "/v1/evidence/verify", "/v1/conversations"])(
     "to %s is answered or refused",
     async (path) => {
-      const keys = fc.constantFrom("state", "limit", "cursor", "format", "from", "correlation", "payloads", "type");
+      const names = [
+        "state",
+        "limit",
+        "cursor",
+        "format",
+        "from",
+        "correlation",
+        "payloads",
+        "type",
+        "search",
+        "sortBy",
+      ];
+      const keys = fc.constantFrom(...names);
       const values = fc.oneof(fc.string({ unit: "binary" }), fc.integer().map(String));
       await fc.assert(
         fc.asyncProperty(fc.array(fc.tuple(keys, values), { maxLength: 4 }), async (pairs) => {
@@ -63,10 +80,11 @@ describe("a question of anything", () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary", minLength: 1 }), async (id) => {
         const name = encodeURIComponent(id.toWellFormed());
-        for (const path of ["/v1/approvals/", "/v1/evidence/"]) {
-          const { status } = await knock(door.origin, { method: "GET", path: `${path}${name}`, headers: JSON_HEADERS });
-          expect(status).toBe(404);
+        const get = (path: string) => knock(door.origin, { method: "GET", path, headers: JSON_HEADERS });
+        for (const path of [`approvals/${name}`, `evidence/${name}`, `runs/${name}/events`, `runs/${name}/prompt`]) {
+          expect((await get(`/v1/${path}`)).status).toBe(404);
         }
+        expect([400, 404]).toContain((await get(`/v1/conversations/${name}/history`)).status);
       }),
       { numRuns: 50 },
     );

@@ -2,6 +2,7 @@
  * What the doors are handed. Everything here is verified, decided or recorded elsewhere; a door only reads requests,
  * hands calls on and writes answers.
  */
+import type { Agent } from "../kernel/agent.ts";
 import type { Approvals } from "../kernel/approvals.ts";
 import type { Archive } from "../kernel/archive.ts";
 import type { BundleAdmin } from "../kernel/bundle-admin.ts";
@@ -36,6 +37,8 @@ export interface DoorLimits {
   readonly holdSeconds: number;
   /** `approvals.waitSeconds`: how long a call of MCP is held that waits for a person's decision. */
   readonly approvalWaitSeconds: number;
+  /** `approvals.runWaitSeconds`: how long a run of the agent waits for one, where somebody follows it. */
+  readonly runWaitSeconds: number;
   /** `mcp.allowedOrigins`: other sites whose pages may call. */
   readonly allowedOrigins: readonly string[];
   /** `http.allowedHosts`: names with or without a port. */
@@ -118,6 +121,7 @@ export interface ListenerDeps {
   /** Environment capabilities that the host declares. */
   readonly environment: EnvironmentAdmin;
   readonly skills: SkillAdmin;
+  readonly agent: Agent;
   /** Where a tool may work that this caller calls without a client that announces roots. */
   readonly roots: (principal: Principal) => RootList;
   readonly events: WorkspaceEvents;

@@ -22,7 +22,7 @@ describe("what needs no key", () => {
     const before = door.rejected.length;
     expect((await get("/v1/health", {})).json).toEqual({ status: "ok" });
     expect(door.rejected.length).toBe(before);
-    expect((await get("/v1/health")).json).toEqual({ status: "ok", version: "1.2.3" });
+    expect((await get("/v1/health")).json).toEqual({ status: "ok", version: "1.2.3", model: "ok" });
     expect((await get("/v1/health", { authorization: "Bearer no" })).status).toBe(401);
   });
 
@@ -57,7 +57,7 @@ describe("every other path", () => {
   });
 
   it("asks for a key before it tells anything", async () => {
-    for (const path of ["/v1/tools", "/v1/providers", "/v1/keys"]) {
+    for (const path of ["/v1/tools", "/v1/providers", "/v1/keys", "/v1/conversations", "/v1/runs/run_1/events"]) {
       const said = await get(path, {});
       expect(said).toMatchObject({ status: 401, json: { error: "unauthenticated" } });
       expect(said.headers["www-authenticate"]).toBe("Bearer");

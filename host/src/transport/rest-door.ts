@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Refusal } from "../kernel/refusal.ts";
 import { admitToken } from "./admit-token.ts";
 import { createApprovalPage } from "./approval-page.ts";
-import { authenticate } from "./authenticate.ts";
+import { findCaller, type Caller } from "./authenticate.ts";
 import type { DoorRefusal } from "./door-refusal.ts";
 import { createExtensionDoor } from "./ext-door.ts";
 import { findRoute } from "./find-route.ts";
@@ -19,6 +19,7 @@ import { createRestRoutes } from "./rest-routes.ts";
 import type { Route } from "./route-of.ts";
 import { sendJson, type JsonAnswer } from "./send-json.ts";
 import { answerServerCard } from "./server-card.ts";
+import { showCredential, type Shown } from "./show-credential.ts";
 import { answerWellKnown } from "./well-known.ts";
 
 export interface RestRequest {
@@ -33,7 +34,7 @@ export interface RestRequest {
 export type RestDoor = (request: RestRequest) => Promise<void>;
 
 export const createRestDoor = (parts: RestParts): RestDoor => {
-  const { deps } = parts;
+  const { deps, logins } = parts;
   const routes = createRestRoutes(parts);
   const oauth = createOAuthRoutes(deps);
   const approvalPage = createApprovalPage(deps);
@@ -44,16 +45,23 @@ export const createRestDoor = (parts: RestParts): RestDoor => {
 
   const refused = ({ refusal, headers }: DoorRefusal): JsonAnswer => ({ ...restRefusal(deps, refusal), headers });
 
+  const callerOf = (req: IncomingMessage, { credential, login }: Shown): Caller | DoorRefusal => {
+    const caller = findCaller(deps, { req, door: "rest", credential });
+    return login === null || "refusal" in caller ? caller : { ...caller, isLoggedOut: () => !logins.has(login) };
+  };
+
   const answer = async ({ req, res, route, refusal, foreign }: RestRequest): Promise<JsonAnswer | null> => {
     if (refusal) return refused(refusal);
     if (foreign !== null) throw foreignOrigin(foreign);
     const found = findRoute(routes, req.method ?? "", route.path);
     if (found === null) throw unknownRoute(req.method ?? "", route.path);
     const { run, argument, rest } = found;
-    if (found.open && req.headers.authorization === undefined && !deps.noAuth) return found.open();
-    const unadmitted = await admitToken(deps, req);
+    const shown = showCredential(deps, req, { logins, isOpen: found.open !== undefined });
+    if ("refusal" in shown) return refused(shown);
+    if (found.open && shown.isNothing && !deps.noAuth) return found.open(req);
+    const unadmitted = await admitToken(deps, req, shown.credential);
     if (unadmitted) return refused(unadmitted);
-    const caller = authenticate(deps, req, "rest");
+    const caller = callerOf(req, shown);
     if ("refusal" in caller) return refused(caller);
     const unopened = await openWorkspace(deps, req, caller);
     if (unopened) return refused(unopened);

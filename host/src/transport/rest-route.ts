@@ -17,8 +17,8 @@ export interface RestAsk {
 export interface RestRoute {
   /** Null: it has written its answer itself. */
   readonly run: (ask: RestAsk) => JsonAnswer | null | Promise<JsonAnswer | null>;
-  /** The answer without a credential; absent: there is none. */
-  readonly open?: () => JsonAnswer;
+  /** The answer to who shows no credential; absent: there is none. */
+  readonly open?: (req: IncomingMessage) => JsonAnswer | Promise<JsonAnswer>;
 }
 
 /** By method and path, one segment of which may be a `*`: `DELETE /v1/keys/*`. A fifth one that is `**` is all the rest. */

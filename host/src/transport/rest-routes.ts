@@ -3,11 +3,15 @@ import { toolSeen } from "../kernel/tool-seen.ts";
 import { createApprovalRoutes } from "./approval-routes.ts";
 import { createBundleRoutes } from "./bundle-routes.ts";
 import { createCallFromRest } from "./call-from-rest.ts";
+import { createChatRoutes } from "./chat-routes.ts";
+import { createConversationRoutes } from "./conversation-routes.ts";
 import { createEnvironmentRoutes } from "./environment-routes.ts";
 import { createEvidenceRoutes } from "./evidence-routes.ts";
 import { createExplainRoute } from "./explain-route.ts";
 import { createFileRoutes } from "./file-routes.ts";
 import { createInstallRoute } from "./install-route.ts";
+import { createLoginRoutes } from "./login-routes.ts";
+import { createOpenApiRoute } from "./openapi/openapi-route.ts";
 import { createPolicyRoutes } from "./policy-routes.ts";
 import { readSatisfied } from "./read-gate-orders.ts";
 import { readKeyOrder } from "./read-key-order.ts";
@@ -19,12 +23,15 @@ import { requirePermission } from "./require-permission.ts";
 import { restAnswer } from "./rest-answer.ts";
 import type { RestParts } from "./rest-parts.ts";
 import { ok, type RestAsk, type RestRoute, type RestRoutes } from "./rest-route.ts";
+import { createRunRoutes } from "./run-routes.ts";
 import type { JsonAnswer } from "./send-json.ts";
 import { createSkillRoutes } from "./skill-routes.ts";
 
 export const createRestRoutes = (parts: RestParts): RestRoutes => {
   const { deps, streams } = parts;
   const callPath = createCallFromRest(parts.runCall);
+  const health = ({ caller }: RestAsk): JsonAnswer =>
+    ok({ ...deps.health(caller.principal), model: deps.agent.unconfigured() === null ? "ok" : "unconfigured" });
   const tools = ({ caller, query }: RestAsk): JsonAnswer => {
     const surface = deps.surfaces.of(caller.principal, null);
     const rows = surface?.rows(query.get("q") ?? undefined, { satisfied: readSatisfied(query) }) ?? [];
@@ -51,11 +58,9 @@ export const createRestRoutes = (parts: RestParts): RestRoutes => {
     return ok({ key: await deps.keys.revoke(argument, caller.principal.id) });
   };
 
-  return new Map<string, RestRoute>([
-    [
-      "GET /v1/health",
-      { run: ({ caller }) => ok(deps.health(caller.principal)), open: () => ok({ status: deps.health().status }) },
-    ],
+  const routes = new Map<string, RestRoute>([
+    ["GET /v1/health", { run: health, open: () => ok({ status: deps.health().status }) }],
+    ...createLoginRoutes(deps, parts.logins),
     ["GET /v1/tools", { run: tools }],
     ["POST /v1/tools/call", { run: call }],
     ["POST /v1/tools/explain", { run: createExplainRoute(deps) }],
@@ -71,6 +76,9 @@ export const createRestRoutes = (parts: RestParts): RestRoutes => {
     ...createFileRoutes(deps, callPath),
     ...createEnvironmentRoutes(deps),
     ...createSkillRoutes(deps),
+    ...createChatRoutes(parts),
+    ...createRunRoutes(parts),
+    ...createConversationRoutes(deps),
     [
       "GET /v1/events",
       {
@@ -82,4 +90,5 @@ export const createRestRoutes = (parts: RestParts): RestRoutes => {
     ],
     ["GET /v1/schema/bailiwick.json", { run: () => ok(deps.configSchema()), open: () => ok(deps.configSchema()) }],
   ]);
+  return routes.set("GET /v1/openapi.json", createOpenApiRoute(routes, deps.info));
 };

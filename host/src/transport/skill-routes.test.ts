@@ -51,6 +51,13 @@ describe("skills", () => {
     expect(door.governance.told.at(-1)).toBe(`list ${WORKSPACE}`);
   });
 
+  it("come with what is wrong with their files for those who steer the host, and for nobody else", async () => {
+    const warnings = async (key: string) => (await ask("GET", "/v1/skills", key)).json.warnings;
+    expect(await warnings(OWNER)).toEqual(["/secret/skills/a.md is skipped: it has no name."]);
+    expect(await warnings(OTHER)).toEqual([]);
+    expect(await warnings(SCOPED)).toEqual([]);
+  });
+
   it("are cut to those of which nothing is missing, and to those of one application", async () => {
     expect(await namesAt("/v1/skills")).toEqual(["p", "guide"]);
     expect(await namesAt("/v1/skills?satisfied=true")).toEqual(["guide"]);

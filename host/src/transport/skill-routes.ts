@@ -2,6 +2,7 @@
  * The routes on which skills and skill packages are seen, and a changed package is accepted. What a package's scripts wrote and
  * want from the host, and how it was changed, is for those who steer it.
  */
+import type { Principal } from "../kernel/principal.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { PackageDetail, SkillSeen } from "../kernel/skill-admin.ts";
 import { skillRow } from "../kernel/skill-row.ts";
@@ -19,12 +20,16 @@ export const createSkillRoutes = ({
   bundles,
 }: Pick<ListenerDeps, "skills" | "bundles">): [string, RestRoute][] => {
   const steering = createSteering(bundles);
-  const list: Run = ({ caller: { principal }, query }) =>
-    ok({ skills: skills.list(principal, readSkillFilter(query)).map(skillRow) });
-  const get: Run = ({ caller: { principal }, argument }) => {
-    const skill = skills.get(principal, argument);
+  const list: Run = async ({ caller: { principal }, query }) => {
+    const listed = await skills.list(principal, readSkillFilter(query));
+    // They name files of the host.
+    const warnings = steers(principal) ? listed.warnings : [];
+    return ok({ skills: listed.skills.map(skillRow), warnings });
+  };
+  const get: Run = async ({ caller: { principal }, argument }) => {
+    const skill = await skills.get(principal, argument);
     if (skill === null) throw unseen(argument);
-    return ok(skillRow(hasPermission(principal, "bundles:manage") ? skill : quiet(skill)));
+    return ok(skillRow(steers(principal) ? skill : quiet(skill)));
   };
   const accept: Run = async ({ req, caller: { principal }, argument }) => {
     const asking = steering.byPerson(principal, "package_accept", argument);
@@ -37,6 +42,8 @@ export const createSkillRoutes = ({
     ["POST /v1/skills/*/accept", { run: accept }],
   ];
 };
+
+const steers = (principal: Principal): boolean => hasPermission(principal, "bundles:manage");
 
 const quiet = (skill: SkillSeen | PackageDetail): SkillSeen => {
   if (!("logs" in skill)) return skill;

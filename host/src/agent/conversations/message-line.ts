@@ -46,7 +46,7 @@ const readRest = (all: Raw, metadata: Raw): Omit<StoredMessage, "role" | "conten
   const calls = readCalls(all["toolCalls"]);
   const inputTokens = all["inputTokens"] ?? usage["inputTokens"];
   const outputTokens = all["outputTokens"] ?? usage["outputTokens"];
-  const { skill, model, runId, stopReason } = all;
+  const { skill, model, runId, by, stopReason } = all;
   const files = Array.isArray(all["files"]) ? all["files"].filter((file) => typeof file === "string") : [];
   return {
     ...(calls && { toolCalls: calls }),
@@ -56,6 +56,7 @@ const readRest = (all: Raw, metadata: Raw): Omit<StoredMessage, "role" | "conten
     ...(isAmount(outputTokens) && { outputTokens }),
     ...(files.length > 0 && { files }),
     ...(typeof runId === "string" && { runId }),
+    ...(typeof by === "string" && { by }),
     ...(STOP_REASONS.has(stopReason) && { stopReason: stopReason as NonNullable<StoredMessage["stopReason"]> }),
     ...(all["interrupted"] === true && { interrupted: true as const }),
   };

@@ -2,6 +2,7 @@
  * The skills of several directories, looked at anew for each message. A file that did not change is not read again; one that
  * is no usable skill is told by its name, and never keeps the others from being used.
  */
+import { hash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
 import { lstat, realpath, stat } from "node:fs/promises";
 import { basename, sep } from "node:path";
@@ -24,12 +25,15 @@ export interface LoadedSkills {
 }
 
 interface Finding {
-  readonly mark: string;
-  readonly skill: AgentSkill | null;
+  /** Null: it is read again in any case. */
+  readonly mark: string | null;
+  readonly skill: (AgentSkill & Pick<FoundSkill, "digest">) | null;
   readonly warnings: readonly string[];
 }
 
 const NOT_THERE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR"]);
+/** When a file was changed is told so coarsely that one which was just written may be written again under the same mark. */
+const FRESH_NS = 100_000_000n;
 
 export class AgentSkillLibrary {
   #known = new Map<string, Finding>();
@@ -60,19 +64,21 @@ export class AgentSkillLibrary {
   /** Null: a folder without `SKILL.md`, which is none of ours. */
   async #look(place: SkillPlace): Promise<Finding | null> {
     const findings = new SkillFindings(place.path);
-    let mark = "";
     try {
-      mark = markOf(await stat(place.path, { bigint: true }));
+      const stats = await stat(place.path, { bigint: true });
+      const mark = markOf(stats);
       const before = this.#known.get(place.path);
       if (before?.mark === mark) return before;
+      const isFresh = stats.ctimeNs > BigInt(Date.now()) * 1_000_000n - FRESH_NS;
       const bytes = await readFileOf(place, findings);
       const skill = bytes === null ? null : await readSkill(place, bytes, findings);
-      return { mark, skill, warnings: findings.all() };
+      const digest = bytes === null ? "" : hash("sha256", bytes);
+      return { mark: isFresh ? null : mark, skill: skill && { ...skill, digest }, warnings: findings.all() };
     } catch (error) {
       const code = systemCode(error);
       if (place.folder !== null && NOT_THERE.has(code) && !(await isNamed(place.path))) return null;
       findings.skip(`it cannot be read (${code}); let the host's user read it.`);
-      return { mark: "", skill: null, warnings: findings.all() };
+      return { mark: null, skill: null, warnings: findings.all() };
     }
   }
 }

@@ -27,4 +27,6 @@ export interface FoundSkill extends AgentSkill {
   readonly folder: string | null;
   /** Of which kind its directory is: `built-in`, `user`, `config`, `workspace`. */
   readonly source: string;
+  /** SHA-256 of the bytes of its file, hex. */
+  readonly digest: string;
 }

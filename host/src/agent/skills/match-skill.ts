@@ -51,7 +51,7 @@ const requested = <Skill extends AgentSkill>(skills: readonly Skill[], name: str
 };
 
 /** The very spelling counts before another case. */
-const named = <Skill extends AgentSkill>(skills: readonly Skill[], name: string): Skill | undefined =>
+export const named = <Skill extends AgentSkill>(skills: readonly Skill[], name: string): Skill | undefined =>
   skills.find((skill) => skill.name.normalize("NFC") === name.normalize("NFC")) ??
   skills.find((skill) => foldText(skill.name) === foldText(name));
 
@@ -90,4 +90,5 @@ const byKeywords = <Skill extends AgentSkill>(skills: readonly Skill[], text: st
   return best;
 };
 
-const occurs = (word: string, text: string): boolean => !isBlank(word) && text.includes(foldText(word));
+/** `text`: folded. */
+export const occurs = (word: string, text: string): boolean => !isBlank(word) && text.includes(foldText(word));

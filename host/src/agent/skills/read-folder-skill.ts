@@ -1,7 +1,7 @@
 /** The `SKILL.md` of a folder, as the format of Agent Skills has it. What deviates from that format is told and served. */
 import { oneLine } from "../prompt/one-line.ts";
 import type { AgentSkill } from "./agent-skill.ts";
-import { readFront } from "./read-front.ts";
+import { readFront, type SkillFront } from "./read-front.ts";
 import { readGlobs } from "./read-globs.ts";
 import {
   metadataField,
@@ -35,7 +35,11 @@ export const readFolderSkill = async (
   findings: SkillFindings,
 ): Promise<AgentSkill | null> => {
   const front = await readFront(bytes, findings);
-  if (front === null) return null;
+  return front === null ? null : folderSkillOf(front, folder, findings);
+};
+
+/** The same of front matter that was read already. */
+export const folderSkillOf = (front: SkillFront, folder: string, findings: SkillFindings): AgentSkill => {
   const { fields, body, sourceOf } = front;
   noteUnknown(fields, KNOWN, findings);
   const metadata = metadataField(fields["metadata"], findings);

@@ -18,11 +18,8 @@ export const readSkillFile = async (skill: ReadableSkill, file: string | null): 
   if (file === null) return skill.body;
   const { name, folder } = skill;
   if (folder === null) throw notThere(name, file, "It is one file: read it without file.");
-  if (!isInside(file))
-    throw notThere(name, file, "Name a file of the skill as its text does, such as references/forms.md.");
-  const bytes = await bytesOf(folder, file);
-  if (bytes === null)
-    throw notThere(name, file, "Name a file of the skill as its text does, such as references/forms.md.");
+  const bytes = isInside(file) ? await bytesOf(folder, file) : null;
+  if (bytes === null) throw noSuchFile(name, file);
   if (bytes.length > SKILL_LIMITS.fileBytes) {
     throw new Refusal("too_large", {
       message: `${quoted(file)} of the skill ${name} has more than ${SKILL_LIMITS.fileBytes} bytes.`,
@@ -32,7 +29,7 @@ export const readSkillFile = async (skill: ReadableSkill, file: string | null): 
   return textOf(bytes, name, file);
 };
 
-const isInside = (file: string): boolean =>
+export const isInside = (file: string): boolean =>
   file.length <= 1_024 && file.split("/").every((part) => part !== "" && !part.startsWith(".") && !/[\\\0]/.test(part));
 
 const bytesOf = async (folder: string, file: string): Promise<Buffer | null> => {
@@ -55,6 +52,9 @@ const textOf = (bytes: Buffer, name: string, file: string): string => {
     });
   }
 };
+
+export const noSuchFile = (name: string, file: string): Refusal =>
+  notThere(name, file, "Name a file of the skill as its text does, such as references/forms.md.");
 
 const notThere = (name: string, file: string, next: string): Refusal =>
   new Refusal("not_found", { message: `The skill ${name} has no file ${quoted(file)}.`, next });

@@ -35,7 +35,7 @@ const NOT_CALLABLE: ReadonlySet<ToolRow["state"]> = new Set<ToolRow["state"]>([
   "unavailable",
 ]);
 
-const isCallable = ({ state, missing }: Pick<ToolRow, "state" | "missing">): boolean =>
+export const isCallable = ({ state, missing }: Pick<ToolRow, "state" | "missing">): boolean =>
   missing.length === 0 && !NOT_CALLABLE.has(state);
 
 export const directList = <Row extends DirectRow>(options: DirectOptions<Row>): DirectList<Row> => {

@@ -20,7 +20,8 @@ const seen: SkillsSeen["packages"][number] = {
   diagnostics: [],
 };
 
-const check = (...packages: SkillsSeen["packages"]) => checkSkills({ packages, notes: [] }, { env: {}, groups: {} });
+const check = (...packages: SkillsSeen["packages"]) =>
+  checkSkills({ packages, notes: [], warnings: [] }, { env: {}, groups: {} });
 
 it("a package that is fine says how many tools it has", () => {
   expect(check(seen)).toEqual([{ name: "skill maya", state: "ok", message: "1 tool", fix: null }]);
@@ -53,11 +54,14 @@ it("a package that changed names the command that accepts it", () => {
 it("a skill that was meant to be a package is a warning, and so is a setting for one that there is not", () => {
   const note: PackageDiagnostic = { ...hint, reason_code: "unreferenced_tools_file", package: "guide" };
   const settings = { env: { maya: ["X"], mayaa: ["X"] }, groups: { gone: ["g"] } };
-  const [ready, ...warnings] = checkSkills({ packages: [seen], notes: [note] }, settings);
+  const skipped = "/x/a.md is skipped: it has no name; give it one.";
+  const [ready, ...warnings] = checkSkills({ packages: [seen], notes: [note], warnings: [skipped] }, settings);
   expect(ready).toMatchObject({ state: "ok" });
   expect(warnings.map(({ name, state }) => `${state} ${name}`)).toEqual([
     "warn skill guide",
+    "warn skills",
     "warn skill mayaa",
     "warn skill gone",
   ]);
+  expect(warnings[1]?.message).toBe(skipped);
 });

@@ -10,10 +10,12 @@ export interface SkillsSeen {
   readonly packages: readonly PackageSeen[];
   /** About skills that are no packages. */
   readonly notes: readonly PackageDiagnostic[];
+  /** About files that were skipped or are odd; each says what to do. */
+  readonly warnings: readonly string[];
 }
 
 export const checkSkills = (
-  { packages, notes }: SkillsSeen,
+  { packages, notes, warnings }: SkillsSeen,
   settings: Pick<Config["capabilities"], "env" | "groups">,
 ): readonly Check[] => {
   const named = (["env", "groups"] as const).flatMap((key) =>
@@ -27,8 +29,15 @@ export const checkSkills = (
         ),
       ),
   );
-  return [...packages.flatMap(checkPackage), ...notes.map((note) => found(`skill ${note.package}`, note)), ...named];
+  return [
+    ...packages.flatMap(checkPackage),
+    ...notes.map((note) => found(`skill ${note.package}`, note)),
+    ...warnings.map((warning) => warn("skills", warning, FIX)),
+    ...named,
+  ];
 };
+
+const FIX = "Do what it says; the next message is answered with it.";
 
 const found = (title: string, diagnostic: PackageDiagnostic, state: typeof warn = warn): Check => {
   const { line, fix } = describeDiagnostic(diagnostic);

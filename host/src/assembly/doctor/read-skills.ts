@@ -1,5 +1,6 @@
-/** The skill packages of the default workspace as they are on disk. Reads only; whether they were accepted the host knows. */
+/** Skills and packages of the default workspace as they are on disk. Reads only; whether packages were accepted the host knows. */
 import { join } from "node:path";
+import { AgentSkillLibrary } from "../../agent/skills/agent-skill-library.ts";
 import { DEFAULT_WORKSPACE } from "../../kernel/workspace.ts";
 import { PackageLibrary } from "../../skills/packages/package-library.ts";
 import type { LoadedConfig } from "../load-config.ts";
@@ -11,7 +12,9 @@ export const readSkills = async (
   home: string,
 ): Promise<SkillsSeen> => {
   const workspaceDir = join(workDir, "workspaces", DEFAULT_WORKSPACE);
-  const found = await new PackageLibrary().load(skillDirs(config.skillDirs, { baseDir, home, workspaceDir }));
+  const dirs = skillDirs(config.skillDirs, { baseDir, home, workspaceDir });
+  const found = await new PackageLibrary().load(dirs);
+  const { warnings } = await new AgentSkillLibrary().load(dirs);
   return {
     packages: [...found.packages.values()].map(({ name, tools, usable, diagnostics }) => ({
       name,
@@ -21,5 +24,6 @@ export const readSkills = async (
       diagnostics,
     })),
     notes: [...found.notes.values()].flat(),
+    warnings,
   };
 };

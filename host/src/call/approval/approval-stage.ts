@@ -152,6 +152,7 @@ export class ApprovalStage {
     }
     const left = wait.until - now();
     if (left <= 0) throw pendingRefusal(record);
+    if (wait.on?.id !== record.id) call.listener.waits?.(record);
     wait.on = record;
     const tell = (): void =>
       call.listener.progress(rawMembers(`"progress":${++wait.told},"message":"waiting for approval ${record.id}"`));

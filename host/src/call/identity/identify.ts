@@ -4,7 +4,7 @@
  * there is a program.
  */
 import type { RawCall } from "../../kernel/call.ts";
-import type { Door, Identify, Presented, Principal } from "../../kernel/principal.ts";
+import type { Door, Identify, Presented, PresentedAgent, Principal } from "../../kernel/principal.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import { advance, type Identified } from "../../kernel/stages.ts";
 import { unknownWorkspace } from "../../kernel/unknown-workspace.ts";
@@ -14,8 +14,18 @@ import type { Credential } from "./credential.ts";
 import { createEnterWorkspace } from "./enter-workspace.ts";
 import { createFindCredential, type CredentialOptions } from "./find-credential.ts";
 import { createNamed, type NamedBy } from "./named-principal.ts";
+import { parsePrincipal } from "./parse-principal.ts";
 import { createPrincipalBook, type PrincipalEntries, type PrincipalFacts } from "./principal-book.ts";
-import { factsOfKey, isBehindClient, localPrincipal, MCP_CLIENT, OWNER, principalOfKey } from "./principal-of.ts";
+import {
+  agentOfKey,
+  factsOfKey,
+  isBehindClient,
+  localAgent,
+  localPrincipal,
+  MCP_CLIENT,
+  OWNER,
+  principalOfKey,
+} from "./principal-of.ts";
 
 export type { Credential } from "./credential.ts";
 
@@ -57,7 +67,29 @@ export const createIdentify = (options: IdentifyOptions): Identifier => {
   /** The program in front of the owner's own terminal: what the owner's key makes it elsewhere. */
   const ownersClient = { ...localPrincipal(MCP_CLIENT, OWNER, book), permissions: owner.permissions };
 
+  const agents = new WeakMap<object, Map<string, Principal>>();
+  /** The same object each time. `of`: whom or what it is made of. */
+  const agentOf = (of: object, { id, chain }: PresentedAgent, make: () => Principal): Principal => {
+    const named = agents.get(of) ?? new Map<string, Principal>();
+    const name = JSON.stringify([id, chain]);
+    const principal = named.get(name) ?? make();
+    agents.set(of, named.set(name, principal));
+    return principal;
+  };
+  const ownAgent = (presented: PresentedAgent): Principal | null => {
+    if (presented.behind.kind === "local" || options.noAuth()) {
+      const person = ownWorkspace(presented.behind, presented.door === "mcp" ? "program" : presented.door);
+      return person && agentOf(person, presented, () => localAgent(person, presented, book));
+    }
+    const key = findCredential(presented.behind, presented.door);
+    if (key === null) return null;
+    const agent = agentOf(key, presented, () => agentOfKey(key, presented, book));
+    if (parsePrincipal(key.as)?.kind === "person") behind.set(agent, factsOfKey(key, book));
+    return agent;
+  };
+
   const ownWorkspace = (presented: Presented, door: Door): Principal | null => {
+    if (presented.kind === "agent") return ownAgent(presented);
     if (presented.kind === "local") {
       if (presented.principal) return localPrincipal(presented.principal, OWNER, book);
       return door === "mcp" ? ownersClient : owner;
@@ -75,7 +107,7 @@ export const createIdentify = (options: IdentifyOptions): Identifier => {
   const identify = (presented: Presented, door: Door): Principal | null => {
     const principal = ownWorkspace(presented, door);
     if (principal === null) return null;
-    const { workspace = principal.workspace } = presented;
+    const { workspace = principal.workspace } = presented.kind === "agent" ? presented.behind : presented;
     const isOwnDefault = workspace === DEFAULT_WORKSPACE && principal.workspace === DEFAULT_WORKSPACE;
     return isOwnDefault ? principal : enter(principal, workspace);
   };

@@ -2,7 +2,7 @@
  * The principal that a credential makes its holder at a door. What a key may do goes to whoever acts with it; roles, and what
  * `auth.principals` says about a person, stay the person's own when a program acts for it.
  */
-import type { Door, Principal } from "../../kernel/principal.ts";
+import type { Door, PresentedAgent, Principal } from "../../kernel/principal.ts";
 import { DEFAULT_WORKSPACE } from "../../kernel/workspace.ts";
 import type { Credential } from "./credential.ts";
 import { kindOf, parsePrincipal } from "./parse-principal.ts";
@@ -15,8 +15,10 @@ export const OWNER = "person:owner";
 
 export const isBehindClient = (id: string, door: Door): boolean => door === "mcp" && kindOf(id) === "person";
 
+type Bounds = Pick<Principal, "clearance" | "maxRiskTier">;
+
 /** Nobody takes a higher risk for somebody than that one may take. */
-const bounded = (own: PrincipalFacts, other: PrincipalFacts | null): Pick<Principal, "clearance" | "maxRiskTier"> => {
+const bounded = (own: Bounds, other: Bounds | null): Pick<Principal, "clearance" | "maxRiskTier"> => {
   const maxRiskTier = lowestTier(own.maxRiskTier, other?.maxRiskTier);
   return {
     ...(own.clearance === undefined ? {} : { clearance: own.clearance }),
@@ -68,3 +70,41 @@ export const localPrincipal = (id: string, onBehalfOf: string | null, book: Prin
     ...bounded(own, onBehalfOf === null ? null : book.factsOf(onBehalfOf)),
   };
 };
+
+/**
+ * The host's own agent, for whoever holds a key. For a person it is what a client with the person's key would be; for anybody
+ * else it is that one under another name, with nothing added.
+ */
+export const agentOfKey = (key: Credential, { id, chain }: AgentNamed, book: PrincipalBook): Principal => {
+  const forPerson = kindOf(key.as) === "person";
+  const holder = principalOfKey(key, "program", book);
+  const own = forPerson
+    ? joinFacts({ roles: [], permissions: key.permissions }, book.entryOf(id))
+    : { ...book.entryOf(id), roles: [], permissions: holder.permissions };
+  const { subject: _, ...rest } = holder;
+  return {
+    ...rest,
+    id,
+    kind: "agent",
+    onBehalfOf: holder.onBehalfOf ?? holder.id,
+    roles: own.roles,
+    permissions: own.permissions,
+    ...bounded(own, holder),
+    ...(chain.length === 0 ? {} : { chain }),
+  };
+};
+
+/** The same for who is at the machine itself. */
+export const localAgent = (behind: Principal, { id, chain }: AgentNamed, book: PrincipalBook): Principal => {
+  const onBehalfOf = behind.onBehalfOf ?? behind.id;
+  return {
+    ...localPrincipal(id, onBehalfOf, book),
+    kind: "agent",
+    roles: [],
+    permissions: joinFacts(behind, book.entryOf(id)).permissions,
+    ...bounded(book.entryOf(id), behind),
+    ...(chain.length === 0 ? {} : { chain }),
+  };
+};
+
+type AgentNamed = Pick<PresentedAgent, "id" | "chain">;

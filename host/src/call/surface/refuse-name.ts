@@ -34,7 +34,7 @@ interface Named {
 }
 
 const unknownName = (call: Identified, sheet: Sheet, { flat, sheets }: Named): Refusal => {
-  const rows = sheet.rows();
+  const rows = sheet.rows().filter(({ name }) => (call.run?.fence(name) ?? null) === null);
   const shown = (name: string): string => {
     if (call.provider !== null) return splitFlatName(name)!.name;
     return call.door === "chp" ? (sheet.findTool(name)?.capability.id ?? name) : name;

@@ -8,6 +8,7 @@ import { isAllowedActor } from "../../kernel/is-allowed-actor.ts";
 import { isInScope } from "../../kernel/may-name.ts";
 import type { ParamHeader } from "../../kernel/param-headers.ts";
 import type { Principal } from "../../kernel/principal.ts";
+import type { ListedTool } from "../../kernel/provider.ts";
 import { rawJson, type RawJson } from "../../kernel/raw-json.ts";
 import type { Surface, ToolRow, View } from "../../kernel/surface.ts";
 import type { Target } from "../../kernel/stages.ts";
@@ -269,6 +270,11 @@ class SheetSnapshot implements Sheet {
     const page = this.#byProvider.get(entry.provider);
     if (!page) throw new HostError(`${entry.flat} is of another sheet`);
     return this.#options.capabilityOf({ provider: page.provider, tool: entry.tool, flatName: entry.flat });
+  }
+
+  tool(flat: string): ListedTool | null {
+    const target = this.findTool(flat);
+    return target?.flatName === flat ? target.tool : null;
   }
 
   paramHeaders(tool: string): readonly ParamHeader[] {

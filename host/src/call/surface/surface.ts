@@ -1,6 +1,6 @@
 /**
- * Stage 3. Finds what is called on the very sheet that was listed: key scope, then the tool and its version, then who may
- * act on it, then the token. What a key may not name is not told apart from what does not exist by anything but the scope
+ * Stage 3. Finds what is called on the very sheet that was listed: key scope, then the tool, then the fence of an
+ * agent's run, who may act on it, its version and the token. What a key may not name is not told apart from what does not exist by anything but the scope
  * itself. At the CHP door a tool is named by its outward id, everywhere else by its flat name.
  */
 import { isAllowedActor } from "../../kernel/is-allowed-actor.ts";
@@ -21,7 +21,8 @@ export const createSurface =
   (call: Identified): Surfaced => {
     const sheet = sheetOf(call, sheets);
     const target = findTarget(call, sheet, sheets);
-    const no = judgeActor(call, target) ?? judgeVersion(call, target) ?? judgeToken(call, sheet);
+    const no =
+      judgeFence(call, target) ?? judgeActor(call, target) ?? judgeVersion(call, target) ?? judgeToken(call, sheet);
     if (no) throw no;
     return advance(call, { target });
   };
@@ -48,6 +49,9 @@ const findTool = ({ door, name }: Identified, sheet: Sheet): Target | null =>
 const findCompletion = (call: Identified, sheet: Sheet, sheets: SheetsOf): Target =>
   sheet.findPrompt(call.name) ??
   (call.name.includes(":") ? resolveResource(call, sheet) : refuseName(call, sheet, sheets));
+
+/** What the run of the agent may call at all, whatever its model was shown. */
+const judgeFence = ({ run }: Identified, { flatName }: Target): Refusal | null => run?.fence(flatName) ?? null;
 
 /** A sheet does not offer a tool to others; what is no tool is judged here alone. */
 export const judgeActor = ({ name, principal }: Identified, { capability }: Target): Refusal | null =>

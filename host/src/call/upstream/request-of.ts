@@ -50,6 +50,12 @@ const factsOf = (call: Opened, rootsOf: RootsOf): CallFacts => ({
   caller: call.principal,
   required: call.required,
   roots: call.roots ?? rootsOfCall(rootsOf, call),
+  origin: {
+    presented: call.presented,
+    door: call.door,
+    run: call.run ?? null,
+    approvalWaitMs: call.approvalWaitMs,
+  },
 });
 
 const paramsOf = (call: Opened): RawMembers => {

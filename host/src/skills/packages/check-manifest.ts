@@ -3,7 +3,7 @@ import { nearest, PROVIDER_NAME } from "@bailiwick/contract";
 import { readAllowedTools } from "../read-allowed-tools.ts";
 import { quote, type Diagnostics, type Place } from "./diagnostics.ts";
 import type { FrontMatter } from "./read-front-matter.ts";
-import { stepInto } from "./read-yaml.ts";
+import { stepInto } from "../../kernel/read-yaml.ts";
 import { isMapping, readTexts } from "./shapes.ts";
 
 export interface PackageManifest {

@@ -43,8 +43,10 @@ export interface PackagesOptions {
 export interface Packages {
   seen(requirements: RequirementsByName): readonly SkillSeen[];
   detail(name: string, requirements: RequirementsByName): PackageDetail | null;
-  /** What is odd about skills that are no packages, by the folder in which they really lie. */
+  /** What is odd about skills that are no packages, by their folder as its directory names it. */
   notes(): ReadonlyMap<string, readonly PackageDiagnostic[]>;
+  /** Why the package whose `SKILL.md` has this SHA-256 is not as somebody accepted it, or cannot be used; null: it can. */
+  reasonOf(name: string, manifest: string): string | null;
   /** A provider of this name is served from here. */
   has(name: string): boolean;
   /** Takes a package as it is on disk. Refusal `not_found`, `stale_surface`, `bad_request`. */
@@ -101,6 +103,12 @@ class WorkspacePackages implements Packages {
 
   notes(): FoundPackages["notes"] {
     return this.#notes;
+  }
+
+  reasonOf(name: string, manifest: string): string | null {
+    const row = this.#rows.get(name);
+    if (row?.state === "ready") return row.found.manifest === manifest ? null : UNSEEN;
+    return row === undefined ? UNSEEN : (row.reason ?? worstReason(name));
   }
 
   has(name: string): boolean {
@@ -180,6 +188,10 @@ class WorkspacePackages implements Packages {
     void ending.then(() => this.#ending.delete(ending));
   }
 }
+
+const UNSEEN = "It was changed on disk, and is looked at in a moment; see what it is then: bailiwick skill list";
+
+const worstReason = (name: string): string => `It cannot be used; see why: bailiwick skill info ${name}`;
 
 const isServable = (row: PackageRow | undefined): boolean => row !== undefined && row.state !== "broken";
 

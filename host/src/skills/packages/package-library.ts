@@ -25,7 +25,7 @@ export interface SkillDir {
 export interface FoundPackages {
   /** By name. */
   readonly packages: ReadonlyMap<string, SkillPackage>;
-  /** What is odd about skills that are no packages; by the folder in which they really lie. */
+  /** What is odd about skills that are no packages; by their folder, as its directory names it. */
   readonly notes: ReadonlyMap<string, readonly PackageDiagnostic[]>;
 }
 
@@ -56,7 +56,7 @@ export class PackageLibrary {
         known.set(root, look);
         const { reading } = look;
         if (reading.kind === "package") place(reading.found, packages);
-        else if (reading.notes.length > 0) notes.set(root, reading.notes);
+        else if (reading.notes.length > 0) notes.set(folder.path, reading.notes);
       }
     }
     this.#known = known;

@@ -25,6 +25,8 @@ export const seeRow = (row: PackageRow, requirements: RequirementsByName): Skill
   return {
     name,
     kind: "package",
+    type: "skill",
+    priority: 50,
     description,
     source,
     dcc,

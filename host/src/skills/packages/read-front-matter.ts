@@ -1,7 +1,7 @@
 /** The front matter of a `SKILL.md`, as a package has it: between `---` lines, from the first byte on. */
 import type { PackageReason } from "../../kernel/skill-admin.ts";
 import { SKILL_LIMITS } from "../skill-limits.ts";
-import { readYaml, type YamlFault } from "./read-yaml.ts";
+import { readYaml, type YamlFault } from "../../kernel/read-yaml.ts";
 import { isMapping } from "./shapes.ts";
 
 export interface FrontMatter {

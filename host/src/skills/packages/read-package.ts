@@ -2,6 +2,7 @@
  * Makes of a folder what it is: a skill package, or a skill that it is no matter of ours to serve, with what is odd about it
  * if it was meant to be a package. Everything is read once, so that the digest is of what was read.
  */
+import { hash } from "node:crypto";
 import { posix } from "node:path";
 import type { PackageDiagnostic } from "../../kernel/skill-admin.ts";
 import type { Folder } from "../find-folders.ts";
@@ -69,6 +70,7 @@ const NOTHING = {
   groups: [],
   usable: false,
   digest: null,
+  manifest: null,
   files: new Map<string, string>(),
 } as const;
 
@@ -217,9 +219,15 @@ class Reader {
         usable: usable && tools.length > 0,
         diagnostics,
         digest,
+        manifest: this.#manifestHash(),
         files,
       },
     };
+  }
+
+  #manifestHash(): string | null {
+    const bytes = this.#hashed.kept.get(MANIFEST);
+    return bytes === undefined ? null : hash("sha256", bytes);
   }
 
   #noteUnused(): void {

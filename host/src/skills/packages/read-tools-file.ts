@@ -2,7 +2,7 @@
 import { nearest } from "@bailiwick/contract";
 import { isMapping } from "./shapes.ts";
 import { quote, type Diagnostics, type Place } from "./diagnostics.ts";
-import { readYaml, stepInto, type YamlFault, type YamlReading } from "./read-yaml.ts";
+import { readYaml, stepInto, type YamlFault, type YamlReading } from "../../kernel/read-yaml.ts";
 import { splitToolsText, type TextPiece } from "./split-tools-text.ts";
 
 /** One value of the file, and where it stands. */

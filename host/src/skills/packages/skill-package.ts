@@ -66,6 +66,8 @@ export interface SkillPackage {
   readonly diagnostics: readonly PackageDiagnostic[];
   /** `sha256:<hex>` over every file of it: paths and bytes; null: they could not all be read. */
   readonly digest: string | null;
+  /** SHA-256 of the bytes of its `SKILL.md`, hex; null: there is none that could be read. */
+  readonly manifest: string | null;
   /** Of each file and link by itself, by path; empty where there is no digest of all. */
   readonly files: ReadonlyMap<string, string>;
 }

@@ -1,0 +1,127 @@
+/** Gives the agent what it needs of the other rooms. */
+import type { Config } from "@bailiwick/contract";
+import { createAgent, type OpenedAgent } from "../agent/chat/create-agent.ts";
+import type { AgentPorts, AgentWorkspace, RunRecord } from "../agent/chat/agent-ports.ts";
+import { createModels } from "../agent/model/create-models.ts";
+import type { PromptApp } from "../agent/prompt/prompt-layer.ts";
+import type { KeptBundle } from "../bundles/make-bundle.ts";
+import type { CallPath } from "../call/create-call-path.ts";
+import type { Archive } from "../kernel/archive.ts";
+import type { FilesOf } from "../kernel/files.ts";
+import type { Models } from "../kernel/model.ts";
+import type { Principal } from "../kernel/principal.ts";
+import { principalName } from "../kernel/principal-name.ts";
+import { subjectOf } from "../kernel/subject.ts";
+import type { WorkspaceEvents } from "../kernel/workspace-event.ts";
+import type { OpenWorkspaces } from "./open-workspaces.ts";
+import type { HostEvents } from "./record-host-events.ts";
+import type { WorkspaceRoom } from "./workspace-room.ts";
+
+export interface AgentOptions {
+  /** As it is now. */
+  readonly config: () => Config;
+  readonly env: NodeJS.ProcessEnv;
+  readonly path: Pick<CallPath, "handleCall" | "shape" | "identify" | "surfaces">;
+  readonly workspaces: Pick<OpenWorkspaces, "open" | "room">;
+  readonly files: FilesOf;
+  readonly archive: Pick<Archive, "events">;
+  readonly events: HostEvents;
+  readonly news: WorkspaceEvents;
+  readonly report: (error: unknown) => void;
+}
+
+/** More than a run can make: the newest are what matters. */
+const MOST_EVENTS = 1_000;
+
+export const openAgent = (options: AgentOptions): OpenedAgent => {
+  const { path, workspaces, events, news, report } = options;
+  const record = (type: string, said: object, run: RunRecord, by: Principal, correlationId: string): Promise<void> =>
+    events.inCorrelation(
+      type,
+      {
+        id: correlationId,
+        fresh: type === "run_started" && run.parent === null,
+        causationId: run.parent?.invocationId ?? null,
+      },
+      { payload: { run_id: run.runId, ...said }, subject: subjectOf(by, "agent") },
+    );
+  const ports: AgentPorts = {
+    models: modelsOf(options),
+    async workspace(id) {
+      await workspaces.open(id);
+      return workspaceOf(workspaces.room(id), options.files);
+    },
+    handleCall: path.handleCall,
+    shape: path.shape,
+    identify: path.identify,
+    surfaces: path.surfaces,
+    recordStart: (run, by, correlationId) => record("run_started", startOf(run), run, by, correlationId),
+    recordEnd: (run, by, { correlationId, ...how }) => record("run_ended", endOf(how), run, by, correlationId),
+    async evidenceOf(correlation, workspace) {
+      const reader = path.identify({ kind: "local", workspace }, "program");
+      if (reader === null) return [];
+      const page = await options.archive.events(reader, { correlation, limit: MOST_EVENTS });
+      return page.events.toReversed();
+    },
+    conversationChanged: (workspace, id) => news.publish(workspace, { type: "conversation.updated", data: { id } }),
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    now: Date.now,
+    report,
+  };
+  return createAgent(ports);
+};
+
+/** Made anew when the configuration is another. */
+const modelsOf = ({ config, env }: AgentOptions): (() => Models) => {
+  let last: { readonly config: Config; readonly models: Models } | null = null;
+  return () => {
+    const now = config();
+    if (last?.config !== now) last = { config: now, models: createModels({ config: now, env }) };
+    return last.models;
+  };
+};
+
+const workspaceOf = (room: WorkspaceRoom, files: FilesOf): AgentWorkspace => ({
+  settings: room.config,
+  conversations: room.conversations,
+  skills: room.skills.book,
+  apps: () => room.bundles.all().map(promptApp).toSorted(byName),
+  async keepFile(filename, text, by) {
+    const bytes = Buffer.from(text);
+    const file = await files(room.id).create({ filename, bytes, mimeType: "text/plain", createdBy: principalName(by) });
+    return file.uri;
+  },
+});
+
+const byName = (a: PromptApp, b: PromptApp): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+
+const promptApp = ({ name, entry, bundle }: KeptBundle): PromptApp => {
+  const facts = bundle.facts();
+  const ui = entry.ui ?? facts?.ui ?? null;
+  return {
+    name,
+    ui: ui === null ? null : ui.name,
+    trustScore: entry.trustScore ?? facts?.trustScore ?? null,
+    description: facts?.description ?? null,
+    instructions: bundle.catalogue().instructions,
+  };
+};
+
+const startOf = ({ conversationId, model, skill, metadata, parent }: RunRecord): object => ({
+  ...(conversationId === null ? {} : { conversation_id: conversationId }),
+  model,
+  ...(skill === null ? {} : { skill: { name: skill.name, phase: skill.phase, matched: skill.matched } }),
+  ...(metadata === null ? {} : { metadata }),
+  ...(parent === null ? {} : { parent_run_id: parent.runId, delegated_by: parent.invocationId }),
+});
+
+const endOf = (how: object): object =>
+  "error" in how
+    ? { error: how.error }
+    : Object.fromEntries(Object.entries(how).map(([key, value]) => [SNAKE[key] ?? key, value]));
+
+const SNAKE: Readonly<Record<string, string>> = {
+  stopReason: "stop_reason",
+  inputTokens: "input_tokens",
+  outputTokens: "output_tokens",
+};

@@ -1,0 +1,52 @@
+/** The routes on which conversations are seen and kept in order. Whose they are is decided by the agent, which opens them. */
+import { chatCaller } from "./chat-caller.ts";
+import { readConversationQuery, readForkPlace, readTitle } from "./conversation-orders.ts";
+import type { ListenerDeps } from "./listener-deps.ts";
+import { oneOfFew } from "./one-of-few.ts";
+import { readOptionalBody } from "./read-optional-body.ts";
+import { readRestBody } from "./read-rest-body.ts";
+import { ok, type RestAsk, type RestRoute } from "./rest-route.ts";
+
+type Run = RestRoute["run"];
+
+export const createConversationRoutes = ({ agent }: Pick<ListenerDeps, "agent">): [string, RestRoute][] => {
+  const few = oneOfFew();
+  const of = ({ caller }: RestAsk): ReturnType<typeof agent.conversations> => agent.conversations(chatCaller(caller));
+  const list: Run = async (ask) => {
+    const query = readConversationQuery(ask.query);
+    return ok(await (await of(ask)).list(query));
+  };
+  const history: Run = async (ask) => {
+    const { head, messages, defect } = await (await of(ask)).open(ask.argument);
+    return ok({ conversationId: head.id, messages, ...(defect !== null && { defect }) });
+  };
+  const rename: Run = async (ask) => {
+    const title = readTitle(await readRestBody(ask.req));
+    return ok(await (await of(ask)).rename(ask.argument, title));
+  };
+  const remove: Run = async (ask) => {
+    const conversations = await of(ask);
+    // A run that still goes on would write to what is gone.
+    await agent.cancel(ask.argument, chatCaller(ask.caller));
+    await conversations.delete(ask.argument);
+    ask.res.writeHead(204).end();
+    return null;
+  };
+  const fork: Run = async (ask) => {
+    const place = readForkPlace(await readOptionalBody(ask.req));
+    return ok(await (await of(ask)).fork(ask.argument, place), 201);
+  };
+  const cancel: Run = async ({ req, caller, argument }) => {
+    await readOptionalBody(req);
+    await agent.cancel(argument, chatCaller(caller));
+    return ok({ conversationId: argument }, 202);
+  };
+  return [
+    ["GET /v1/conversations", { run: few(list) }],
+    ["GET /v1/conversations/*/history", { run: few(history) }],
+    ["PATCH /v1/conversations/*", { run: rename }],
+    ["DELETE /v1/conversations/*", { run: remove }],
+    ["POST /v1/conversations/*/fork", { run: few(fork) }],
+    ["POST /v1/conversations/*/cancel", { run: cancel }],
+  ];
+};
