@@ -73,6 +73,55 @@ export interface StartFinding {
   readonly idleTreeRssBytes: number;
 }
 
+/** Finding tools with the index by itself. */
+export interface SearchFinding {
+  readonly questions: number;
+  /** Share of the questions whose tool is among the first five. */
+  readonly recall: number;
+  readonly recallUnseen: number;
+  readonly recallPlain: number;
+  readonly recallPlainUnseen: number;
+  readonly tools: number;
+  /** Of all queries, each asked several times. */
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Of the median time of each question, in which other work of the machine shows less. */
+  readonly p99MedianMs: number;
+  /** To index all of them, and in the median one provider again. */
+  readonly buildMs: number;
+  readonly changeMs: number;
+}
+
+/** The host's own tool that finds tools, without the gates and the evidence around it. */
+export interface DiscoverFinding {
+  readonly tools: number;
+  readonly bundles: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** The very first search, and in the median the first one after a bundle has listed its tools anew. */
+  readonly firstMs: number;
+  readonly changedMs: number;
+}
+
+interface Cost {
+  readonly p50Ms: number;
+  /** Of the host's process tree; null where there is no /proc. */
+  readonly cpuMicros: number | null;
+}
+
+/** One at a time, in turns. */
+export interface AgentFinding {
+  /** A message that makes the model call one tool and then answer. */
+  readonly message: Cost;
+  /** The same call of the same tool over REST. */
+  readonly rest: Cost;
+  /** Both requests to the model of such a message, sent to it without a host. */
+  readonly modelMs: number;
+  /** A message that the model answers at once: until the first text, with the host and without. */
+  readonly firstTextMs: number;
+  readonly modelFirstTextMs: number;
+}
+
 interface ProfileRow {
   readonly where: string;
   /** µs of the thread a call, in this room's own code with the native code it calls, and in Node's code on its behalf. */
@@ -99,6 +148,8 @@ export interface Findings {
   readonly policy: Found<PolicyFinding> | null;
   readonly gate: Found<GateFinding> | null;
   readonly approvals: Found<ApprovalsFinding> | null;
+  readonly search: Found<{ readonly index: SearchFinding; readonly tool: DiscoverFinding }> | null;
+  readonly agent: Found<AgentFinding> | null;
   readonly start: Found<StartFinding> | null;
   readonly profile: Found<readonly ProfileFinding[]> | null;
 }

@@ -41,6 +41,33 @@ const findings = (subjects: readonly SubjectFinding[]): Findings => ({
   policy: { value: { rules: 100, microsPerDecision: 20.1, microsUnconfigured: 0.1 } },
   gate: { value: { required: 5, microsRequiring: 2.1, microsPlain: 0.1 } },
   approvals: { value: { pending: 9950, sockets: 1, timers: 1, bytesEach: 2000 } },
+  search: {
+    value: {
+      index: {
+        questions: 238,
+        recall: 0.9,
+        recallUnseen: 0.96,
+        recallPlain: 0.9,
+        recallPlainUnseen: 0.65,
+        tools: 10_000,
+        p50Ms: 0.8,
+        p99Ms: 5,
+        p99MedianMs: 2,
+        buildMs: 600,
+        changeMs: 0.4,
+      },
+      tool: { tools: 10_000, bundles: 10, p50Ms: 1, p99Ms: 5.1, firstMs: 700, changedMs: 40 },
+    },
+  },
+  agent: {
+    value: {
+      message: { p50Ms: 8.5, cpuMicros: 6000 },
+      rest: { p50Ms: 1, cpuMicros: 800 },
+      modelMs: 0.5,
+      firstTextMs: 6.25,
+      modelFirstTextMs: 0.25,
+    },
+  },
   start: null,
   profile: null,
 });
@@ -90,6 +117,20 @@ test("what governance costs is judged by itself", () => {
   expect(verdict(SUBJECTS, "environment capabilities")).toBe(false);
   expect(verdict(SUBJECTS, "sockets left")).toBe(false);
   expect(verdict(SUBJECTS, "timers left")).toBe(true);
+});
+
+test("finding tools is judged by what is found, against a plain search, and by what a query takes", () => {
+  expect(verdict(SUBJECTS, "tools found among the first five")).toBe(true);
+  expect(verdict(SUBJECTS, "the same, to a plain search")).toBe(false);
+  expect(verdict(SUBJECTS, "a query of the index with 10,000 tools, p99")).toBe(true);
+  expect(verdict(SUBJECTS, "nb__discover_tools itself with 10,000 tools, p99")).toBe(false);
+});
+
+test("a message to the agent is shown without the time of the model, beside the same call over REST", () => {
+  const text = writeMarkdown(findings(SUBJECTS), new Map());
+  expect(text).toContain("| a message with one tool call | 8.50 | 8.00 | 6,000 |");
+  expect(text).toContain("| the same tool call over REST | 1.00 | 1.00 | 800 |");
+  expect(text).toContain("| a message that is answered at once, until its first text | 6.25 | 6.00 | – |");
 });
 
 test("the two doors are compared with each other, each with its own long log, unless an answer was wrong", () => {

@@ -156,8 +156,27 @@ const governanceGoals = (findings: Findings): Goal[] => {
   ];
 };
 
+const searchGoals = (findings: Findings): Goal[] => {
+  const search = valueOf(findings.search);
+  const tools = (search?.index.tools ?? 10_000).toLocaleString("en");
+  const found = search?.index.recall;
+  const plain = search?.index.recallPlain;
+  // What is not better than a plain search is no search.
+  const toPlain: Limit = { what: "the same, to a plain search", measured: ratio(found, plain), unit: "×" };
+  return [
+    atLeast({ what: "tools found among the first five, share of the questions", measured: found, unit: "" }, 0.9),
+    judge(toPlain, `> ${show(1, toPlain)}`, (value) => value > 1),
+    atMost({ what: `a query of the index with ${tools} tools, p99`, measured: search?.index.p99Ms, unit: " ms" }, 5),
+    atMost(
+      { what: `nb__discover_tools itself with ${tools} tools, p99`, measured: search?.tool.p99Ms, unit: " ms" },
+      5,
+    ),
+  ];
+};
+
 export const judgeGoals = (findings: Findings): Goal[] => [
   ...callGoals(findings),
   ...hostGoals(findings),
   ...governanceGoals(findings),
+  ...searchGoals(findings),
 ];

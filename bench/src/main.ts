@@ -9,10 +9,12 @@ import { BAILIWICK_SUBJECTS } from "./bailiwick.ts";
 import type { Findings, Found, SubjectFinding } from "./findings.ts";
 import { valueOf } from "./goals.ts";
 import { closeDown, stopAll } from "./launch.ts";
+import { measureAgent } from "./measure-agent.ts";
 import { measureApprovals } from "./measure-approvals.ts";
 import { measureFsync } from "./measure-fsync.ts";
 import { measureGate } from "./measure-gate.ts";
 import { measurePolicy } from "./measure-policy.ts";
+import { measureSearch } from "./measure-search.ts";
 import { measureStart } from "./measure-start.ts";
 import { measureVerify } from "./measure-verify.ts";
 import { median } from "./median.ts";
@@ -26,7 +28,7 @@ import { BASELINES, GATEWAYS } from "./subjects.ts";
 import { FULL, QUICK, type Timing } from "./timing.ts";
 
 const SUBJECTS = [...BASELINES, ...BAILIWICK_SUBJECTS, ...GATEWAYS];
-const SECTIONS = ["list", "tools", "events", "workspaces", "verify", "policy", "gate", "approvals", "start", "profile"];
+const SECTIONS = "list tools events workspaces verify policy gate approvals search agent start profile".split(" ");
 const KNOWN = [...SUBJECTS.map(({ id }) => id), ...SECTIONS];
 const RUN = join(SCRATCH, `run-${process.pid}`);
 
@@ -85,6 +87,8 @@ const runAll = async (options: Options): Promise<Findings> => {
     policy: await section("policy", measurePolicy),
     gate: await section("gate", measureGate),
     approvals: await section("approvals", measureApprovals),
+    search: await section("search", measureSearch),
+    agent: await section("agent", measureAgent),
     start: await section("start", measureStart),
     profile: await section("profile", profileHost),
   };
@@ -95,9 +99,9 @@ const hasFailed = (findings: Findings): boolean => {
     ({ loads }) => "value" in loads && loads.value.some(({ load }) => load.wrong > 0),
   );
   const broken = findings.subjects.some(({ kind, loads }) => kind === "bailiwick" && "failure" in loads);
-  const { list, tools, events, workspaces, verify, policy, gate, approvals, start, profile } = findings;
-  const sections = [list, tools, events, workspaces, verify, policy, gate, approvals, start, profile].some(
-    (found) => found !== null && "failure" in found,
+  const { list, tools, events, workspaces } = findings;
+  const sections = Object.values(findings).some(
+    (found) => typeof found === "object" && found !== null && "failure" in found,
   );
   const doors = valueOf(events);
   const astray = [valueOf(tools), valueOf(workspaces), doors?.mcp, doors?.chp].some(

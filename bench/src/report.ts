@@ -3,7 +3,8 @@
  * keeps what that one measured of the goals beside its own.
  */
 import type { Findings } from "./findings.ts";
-import { makeTables, type Earlier, type Table } from "./tables.ts";
+import type { Table } from "./table.ts";
+import { makeTables, type Earlier } from "./tables.ts";
 
 const isNumeric = (cell: string): boolean => /^[\d,.–]+( ?(×|ms|µs|MB))?$/.test(cell);
 

@@ -2,6 +2,7 @@
  * Searches real tool lists by the committed questions and prints how often the right tool is among the first five, with the
  * index and plainly, and what a query costs with 10,000 tools.
  */
+import type { SearchFinding } from "./findings.ts";
 import { importHost } from "./import-host.ts";
 import { median } from "./median.ts";
 import {
@@ -13,24 +14,7 @@ import {
   type Questions,
 } from "./search-corpus.ts";
 import { searchPlainly } from "./search-plainly.ts";
-
-export interface SearchFinding {
-  readonly questions: number;
-  /** Share of the questions whose tool is among the first five. */
-  readonly recall: number;
-  readonly recallUnseen: number;
-  readonly recallPlain: number;
-  readonly recallPlainUnseen: number;
-  readonly tools: number;
-  /** Of all queries, each asked several times. */
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  /** Of the median time of each question, in which other work of the machine shows less. */
-  readonly p99MedianMs: number;
-  /** To index all of them, and in the median one provider again. */
-  readonly buildMs: number;
-  readonly changeMs: number;
-}
+import { shareOf } from "./share-of.ts";
 
 interface Index {
   put(provider: string, tools: readonly CorpusTool[]): void;
@@ -60,9 +44,6 @@ const timed = (run: () => void): number => {
   return performance.now() - before;
 };
 
-const share = (times: readonly number[], of: number): number =>
-  times.toSorted((a, b) => a - b)[Math.floor(times.length * of)] ?? Number.NaN;
-
 type Times = Pick<SearchFinding, "p50Ms" | "p99Ms" | "p99MedianMs" | "buildMs" | "changeMs">;
 
 const measureTimes = (queries: readonly string[]): Times => {
@@ -75,9 +56,9 @@ const measureTimes = (queries: readonly string[]): Times => {
   const rounds = Array.from({ length: ROUNDS }, () => queries.map(ask));
   const medians = queries.map((_, question) => median(rounds.map((round) => round[question] ?? Number.NaN)));
   return {
-    p50Ms: share(rounds.flat(), 0.5),
-    p99Ms: share(rounds.flat(), 0.99),
-    p99MedianMs: share(medians, 0.99),
+    p50Ms: shareOf(rounds.flat(), 0.5),
+    p99Ms: shareOf(rounds.flat(), 0.99),
+    p99MedianMs: shareOf(medians, 0.99),
     buildMs,
     changeMs: median(changes),
   };

@@ -1,20 +1,12 @@
 /**
  * The findings as tables of text, the same for the terminal and for the document.
  */
-import type { Findings, Flatness, Found, ProfileFinding, SubjectFinding } from "./findings.ts";
+import { agentTables } from "./agent-tables.ts";
+import type { Findings, Flatness, ProfileFinding, SubjectFinding } from "./findings.ts";
 import { judgeGoals, valueOf } from "./goals.ts";
 import type { Load } from "./load.ts";
+import { failureNote, number, type Table } from "./table.ts";
 
-export interface Table {
-  readonly title: string;
-  readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-  /** Lines under the table. */
-  readonly notes: readonly string[];
-}
-
-const number = (value: number, digits = 0): string =>
-  value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 const megabytes = (bytes: number | null): string => (bytes === null ? "–" : number(bytes / 1_000_000));
 
 const rateOf = (findings: Findings, id: string, inFlight: number): number | null => {
@@ -78,9 +70,6 @@ const flatRow = (what: string, flatness: Flatness): string[][] =>
     `calls/s at 32 in flight, ${number(amount)} ${what}`,
     number(perSecond),
   ]);
-
-const failureNote = (what: string, found: Found<unknown> | null): string[] =>
-  found !== null && "failure" in found ? [`${what}: not measured: ${found.failure}`] : [];
 
 const governanceRows = (findings: Findings): string[][] => {
   const verify = valueOf(findings.verify);
@@ -170,6 +159,7 @@ export const makeTables = (findings: Findings, earlier: Earlier): Table[] =>
     callsTable(findings),
     goalsTable(findings, earlier),
     hostTable(findings),
+    ...agentTables(findings),
     ...(valueOf(findings.profile) ?? []).map(profileTable),
     { title: "Profile", head: [], rows: [], notes: failureNote("profile", findings.profile) },
   ].filter((table) => table.rows.length > 0 || table.notes.length > 0);

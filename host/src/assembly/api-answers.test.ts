@@ -149,6 +149,21 @@ test("a login is what its key is: it calls tools, and ends when the key is revok
   await host.rest("DELETE", "/v1/keys/laptop");
   expect((await post("/v1/tools/call", { name: "echo__echo" }, { cookie })).status).toBe(401);
   for (let n = 0; n < 10; n++) expect((await post("/v1/auth/login", { key: made.secret })).status).toBe(401);
-  const waits = await post("/v1/auth/login", { key: host.key });
+  const waits = await post("/v1/auth/login", { key: made.secret });
   expect([waits.status, Number(waits.headers.get("retry-after")) > 0]).toEqual([429, true]);
+  const right = await post("/v1/auth/login", { key: host.key });
+  expect(right.status).toBe(200);
+  const own = { cookie: (right.headers.get("set-cookie") ?? "").split(";")[0] ?? "" };
+  expect((await post("/v1/auth/logout", {}, own)).status).toBe(200);
+  const { events } = await host.evidence.events();
+  const told = events.filter(({ event_type }) => /\.log(?:in|out)$/.test(String(event_type))).toReversed();
+  expect(told.map(({ event_type, payload, subject }) => ({ event_type, payload, subject }))).toMatchObject([
+    { event_type: "dev.bailiwick.login", payload: { principal: expect.any(String), name: "laptop" } },
+    {
+      event_type: "dev.bailiwick.login",
+      payload: { principal: "person:owner", name: "owner" },
+      subject: { id: "person://owner", door: "rest" },
+    },
+    { event_type: "dev.bailiwick.logout", payload: { principal: "person:owner", name: "owner" } },
+  ]);
 });

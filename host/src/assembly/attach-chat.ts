@@ -34,7 +34,7 @@ export const attachChat = (host: Reachable, ask: Ask): ChatControl => ({
 
 const bodyOf = (
   message: string,
-  { conversationId, model, skill, allowedTools, maxIterations }: ChatNarrowing,
+  { conversationId, model, skill, allowedTools, maxIterations, app, fileRefs, metadata }: ChatNarrowing,
 ): object => ({
   message,
   conversationId,
@@ -42,6 +42,9 @@ const bodyOf = (
   skill,
   allowedTools,
   maxIterations,
+  appContext: app,
+  fileRefs,
+  metadata,
 });
 
 const attachConversations = (host: Reachable, ask: Ask): ConversationControl => {

@@ -21,9 +21,11 @@ import {
 import type { KeyRow } from "../kernel/key.ts";
 import { attachChat } from "./attach-chat.ts";
 import { attachBundles } from "./attach-bundles.ts";
+import { attachEvidence } from "./attach-evidence.ts";
 import { attachGates } from "./attach-gates.ts";
 import { attachGovernance } from "./attach-governance.ts";
 import type { CallOptions, Keys, ProviderRow } from "./host.ts";
+import { lostHost } from "./lost-host.ts";
 import type { CallReport, ReachedHost } from "./reached-host.ts";
 
 export const attachHost = (host: Reachable): ReachedHost => {
@@ -54,6 +56,7 @@ export const attachHost = (host: Reachable): ReachedHost => {
       );
     },
     ...attachGovernance(ask),
+    evidence: attachEvidence(host, ask),
     keys: attachKeys(ask),
     bundles: attachBundles(ask),
     ...attachGates(ask),
@@ -95,20 +98,8 @@ const attachKeys = (ask: Ask): Keys => ({
   },
 });
 
-/** Only a connection that was never made is known to have done nothing. */
-const lost = ({ origin }: Reachable, error: Error): Refusal => {
-  const code = (error as NodeJS.ErrnoException).code ?? error.message;
-  if (code === "ECONNREFUSED") {
-    return new Refusal("not_ready", {
-      message: `The host at ${origin} does not accept connections any more; nothing was sent.`,
-      next: "Start it again: bailiwick serve",
-    });
-  }
-  return new Refusal("indeterminate", {
-    message: `The connection to the host at ${origin} ended before it answered (${code}); it may have acted.`,
-    next: "See what it recorded before you repeat anything: bailiwick evidence tail",
-  });
-};
+const lost = ({ origin }: Reachable, error: Error): Refusal =>
+  lostHost(origin, error, { before: "it answered", repeated: "anything" });
 
 const strange = ({ origin }: Reachable, { path }: HostQuestion): Refusal =>
   new Refusal("upstream_failed", {

@@ -1,7 +1,7 @@
 /** Which keys of two configurations differ, and what of a new one holds before the next start of the host. Pure. */
 import type { Config } from "@bailiwick/contract";
 
-/** Read anew at each use, or for every bundle that is made. */
+/** Read anew at each use, for every bundle that is made, or for every run of the agent. */
 const LIVE: ReadonlySet<string> = new Set([
   "$schema",
   "version",
@@ -17,7 +17,20 @@ const LIVE: ReadonlySet<string> = new Set([
   "sandbox",
   "allowInsecureRemotes",
   "allowPrivateRemotes",
+  "model",
+  "providers",
+  "defaultModel",
+  "maxIterations",
+  "maxInputTokens",
+  "maxOutputTokens",
+  "maxDirectTools",
+  "agents",
+  "identity",
+  "features",
 ]);
+
+/** The one part of `approvals` that holds at once, and how it is told. */
+const RUN_WAIT = "approvals.runWaitSeconds";
 
 /** What a file says, and nothing that holds by itself. */
 const NO_KEY = "given";
@@ -38,14 +51,24 @@ export interface Configs {
 }
 
 export const changedKeys = ({ boot, now, after }: Configs): ChangedKeys => {
+  const { runWaitSeconds } = after.approvals;
   const isLive = ([key]: readonly [string, unknown]): boolean => LIVE.has(key) || key === NO_KEY;
   const inForce = [...Object.entries(boot).filter((each) => !isLive(each)), ...Object.entries(after).filter(isLive)];
+  const started = withRunWait(boot, runWaitSeconds);
   return {
-    inForce: Object.fromEntries(inForce) as unknown as Config,
-    live: differing(now, after).filter((key) => LIVE.has(key)),
-    needRestart: differing(boot, after).filter((key) => !LIVE.has(key)),
+    inForce: withRunWait(Object.fromEntries(inForce) as unknown as Config, runWaitSeconds),
+    live: [
+      ...differing(now, after).filter((key) => LIVE.has(key)),
+      ...(now.approvals.runWaitSeconds === runWaitSeconds ? [] : [RUN_WAIT]),
+    ],
+    needRestart: differing(started, after).filter((key) => !LIVE.has(key)),
   };
 };
+
+const withRunWait = (config: Config, runWaitSeconds: number): Config => ({
+  ...config,
+  approvals: { ...config.approvals, runWaitSeconds },
+});
 
 const differing = (a: Config, b: Config): readonly string[] =>
   [...new Set([...Object.keys(a), ...Object.keys(b)])].filter(

@@ -12,6 +12,12 @@ export interface ChatNarrowing {
   /** Globs; default: the message narrows nothing. */
   readonly allowedTools?: readonly string[];
   readonly maxIterations?: number;
+  /** The app that the person has in front of them. */
+  readonly app?: NonNullable<ChatOrder["app"]>;
+  /** Addresses of files of the workspace, `files://...`. */
+  readonly fileRefs?: readonly string[];
+  /** Kept in evidence of the run; decides nothing. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
 export interface ChatOptions extends ChatNarrowing {

@@ -7,7 +7,7 @@ import { basename, dirname, join } from "node:path";
 import { listSkills } from "../agent/skills/list-skills.ts";
 import { readFlatSkill } from "../agent/skills/read-flat-skill.ts";
 import { readFolderSkill } from "../agent/skills/read-folder-skill.ts";
-import { readPlainFile } from "../agent/skills/read-plain-file.ts";
+import { readPlainFile } from "../kernel/read-plain-file.ts";
 import { SkillFindings } from "../agent/skills/skill-findings.ts";
 import { SKILL_LIMITS } from "../agent/skills/skill-limits.ts";
 import { Refusal } from "../kernel/refusal.ts";

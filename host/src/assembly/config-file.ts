@@ -2,9 +2,9 @@
  * The configuration file as the host changes it: whole or not at all, with everything left as it stands that was not asked
  * to change, references to variables included. Made when something is first written.
  */
-import { chmod, mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { readFile } from "node:fs/promises";
 import { Refusal } from "../kernel/refusal.ts";
+import { replaceLinked } from "./replace-linked.ts";
 
 type JsonObject = Record<string, unknown>;
 
@@ -45,7 +45,7 @@ export class ConfigFile {
     const value = before === null ? {} : parse(before, this.file ?? "the configuration");
     change(value);
     const text = `${JSON.stringify(value, null, indentOf(before))}\n`;
-    if (this.file !== null) await replace(this.file, text);
+    if (this.file !== null) await replaceLinked(this.file, text, { keepMode: true });
     // What somebody else wrote meanwhile is in it and still news.
     if (before === this.#known) this.#known = text;
   }
@@ -76,25 +76,3 @@ const readJson = (text: string): unknown => {
 
 /** As the file has it; two blanks where it does not say. */
 const indentOf = (text: string | null): string => /^[ \t]+(?=")/m.exec(text ?? "")?.[0] ?? "  ";
-
-const replace = async (given: string, text: string): Promise<void> => {
-  // What a link points to is what is written.
-  const file = await realpath(given).catch(() => given);
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const mode = (await stat(file).catch(() => null))?.mode ?? 0o600;
-  const draft = `${file}.${process.pid}.new`;
-  try {
-    const handle = await open(draft, "w", 0o600);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await chmod(draft, mode & 0o777);
-    await rename(draft, file);
-  } catch (error) {
-    await rm(draft, { force: true }).catch(() => {});
-    throw error;
-  }
-};

@@ -1,10 +1,10 @@
 /** The file of an MCP client, as an entry is put into it: whole or not at all, with a backup, readable by its owner alone. */
-import { open, mkdir, realpath, rename, rm, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { stat } from "node:fs/promises";
 import { Refusal } from "../kernel/refusal.ts";
 import { putServer, type ServerPut } from "./connect-put.ts";
 import { readJsonText } from "./import-json.ts";
 import { keepBackup } from "./keep-backup.ts";
+import { replaceLinked } from "./replace-linked.ts";
 import { unwritten } from "./unwritten.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -43,30 +43,10 @@ export const writeClientFile = async ({ file, text }: ClientFile, put: ServerPut
   }
   try {
     const backup = await keepBackup(file);
-    await replace(file, after);
+    await replaceLinked(file, after, { keepMode: false });
     return backup;
   } catch (error) {
     throw unwritten(file, error);
-  }
-};
-
-const replace = async (given: string, text: string): Promise<void> => {
-  // What a link points to is what is written.
-  const file = await realpath(given).catch(() => given);
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const draft = `${file}.${process.pid}.new`;
-  try {
-    const handle = await open(draft, "wx", 0o600);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(draft, file);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
   }
 };
 

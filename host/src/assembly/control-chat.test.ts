@@ -64,14 +64,16 @@ describe("a message to the agent of this process", () => {
       orders.push({ order, waitMs });
       return run;
     });
-    const chat = controlChat(agent, { by, waitMs: 300_000 }).chat("Hi", { skill: false });
+    const [app, fileRefs, metadata] = [{ appName: "Files", serverName: "files" }, ["files://fl_1"], { ticket: 7 }];
+    const options = { skill: false, app, fileRefs, metadata } as const;
+    const chat = controlChat(agent, { by, waitMs: () => 300_000 }).chat("Hi", options);
     await new Promise(setImmediate);
     expect(listeners()).toBe(1);
     end();
     expect(await chat.result).toEqual({ response: "ab" });
     expect(listeners()).toBe(0);
     expect(await take(chat.stream)).toEqual(EVENTS);
-    expect(orders).toMatchObject([{ waitMs: 300_000, order: { message: "Hi", skill: false, conversationId: null } }]);
+    expect(orders).toMatchObject([{ waitMs: 300_000, order: { message: "Hi", conversationId: null, ...options } }]);
   });
 
   it("is cancelled by its signal", async () => {
@@ -79,7 +81,7 @@ describe("a message to the agent of this process", () => {
     const cancel = new AbortController();
     const chat = controlChat(
       agentOf(async () => run),
-      { by, waitMs: 0 },
+      { by, waitMs: () => 0 },
     ).chat("Hi", { signal: cancel.signal });
     cancel.abort();
     await expect(chat.result).rejects.toThrow("Cancelled.");
@@ -90,7 +92,7 @@ describe("a message to the agent of this process", () => {
       agentOf(() => {
         throw new Error("was sent");
       }),
-      { by, waitMs: 0 },
+      { by, waitMs: () => 0 },
     ).chat("Hi", { signal: AbortSignal.abort() });
     await expect(chat.result).rejects.toMatchObject({ kind: "cancelled" });
   });
@@ -99,7 +101,7 @@ describe("a message to the agent of this process", () => {
     const no = new Refusal("model_unconfigured", { message: "No key.", next: "Set it." });
     const chat = controlChat(
       agentOf(() => Promise.reject(no)),
-      { by, waitMs: 0 },
+      { by, waitMs: () => 0 },
     ).chat("Hi");
     await expect(take(chat.stream)).rejects.toBe(no);
     await expect(chat.result).rejects.toBe(no);

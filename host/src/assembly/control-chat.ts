@@ -3,11 +3,12 @@ import type { Agent, AgentRun, Chatter, ChatOrder, ChatResult, RunEvent } from "
 import type { ConversationQuery } from "../kernel/conversation.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { ChatControl, ChatNarrowing, ChatOptions, ConversationControl } from "./chat-control.ts";
+import { parseTold } from "./parse-told.ts";
 
 export interface ControlChatOptions {
   readonly by: Chatter;
   /** For how long a call waits for a person's decision where the message says nothing else. */
-  readonly waitMs: number;
+  readonly waitMs: () => number;
 }
 
 export const controlChat = (agent: Agent, { by, waitMs }: ControlChatOptions): ChatControl => ({
@@ -30,9 +31,9 @@ const orderOf = (message: string, options: ChatNarrowing): ChatOrder => ({
   maxIterations: options.maxIterations ?? null,
   allowedTools: options.allowedTools ?? null,
   skill: options.skill ?? null,
-  app: null,
-  fileRefs: [],
-  metadata: null,
+  app: options.app ?? null,
+  fileRefs: options.fileRefs ?? [],
+  metadata: options.metadata ?? null,
 });
 
 interface Beginning extends ControlChatOptions {
@@ -47,7 +48,7 @@ const begin = async (agent: Agent, { order, by, waitMs, options }: Beginning): P
       next: "Send it again with a signal that is not aborted.",
     });
   }
-  return agent.chat(order, by, { waitMs: options.approvalWaitMs ?? waitMs });
+  return agent.chat(order, by, { waitMs: options.approvalWaitMs ?? waitMs() });
 };
 
 /** Listens to the end, because a run that nobody listens to is cancelled. */
@@ -78,7 +79,7 @@ const streamOf = (started: Promise<AgentRun>): AsyncIterable<RunEvent> => ({
     const run = await started;
     const left = new AbortController();
     try {
-      for await (const { event } of run.events(0, left.signal)) yield event;
+      for await (const { event } of run.events(0, left.signal)) yield parseTold(event);
     } finally {
       left.abort();
     }

@@ -3,7 +3,9 @@ import { configJsonSchema, type Config } from "@bailiwick/contract";
 import type { HostInfo } from "../kernel/host-info.ts";
 import { isLoopback } from "../kernel/is-loopback.ts";
 import type { Principal } from "../kernel/principal.ts";
+import { principalName } from "../kernel/principal-name.ts";
 import { Refusal } from "../kernel/refusal.ts";
+import { subjectOf } from "../kernel/subject.ts";
 import { DEFAULT_WORKSPACE } from "../kernel/workspace.ts";
 import { createListener, type Listener } from "../transport/create-listener.ts";
 import type { ListenerDeps } from "../transport/listener-deps.ts";
@@ -12,6 +14,7 @@ import { controlAccounts } from "./control-accounts.ts";
 import { controlApprovals } from "./control-approvals.ts";
 import { controlBundles } from "./control-bundles.ts";
 import { controlChat } from "./control-chat.ts";
+import { controlEvidence } from "./control-evidence.ts";
 import { controlGates } from "./control-gates.ts";
 import { controlHostKeys } from "./control-host-keys.ts";
 import { controlKeys } from "./control-keys.ts";
@@ -85,7 +88,9 @@ const listenerDeps = (parts: Parts): ListenerDeps => {
       sessionIdleSeconds: mcp.sessionIdleSeconds,
       holdSeconds: mcp.holdSeconds,
       approvalWaitSeconds: approvals.waitSeconds,
-      runWaitSeconds: approvals.runWaitSeconds,
+      get runWaitSeconds() {
+        return parts.settings.config.approvals.runWaitSeconds;
+      },
       allowedOrigins: mcp.allowedOrigins,
       allowedHosts: http.allowedHosts,
       publicOrigin: http.publicOrigin ?? null,
@@ -93,6 +98,11 @@ const listenerDeps = (parts: Parts): ListenerDeps => {
     health: (caller) => healthOf(parts, info, caller),
     configSchema: configJsonSchema,
     rejected: (source) => events.authRejected(source),
+    recordLogin: (type, principal) =>
+      events.writeBy(type, "identity", {
+        payload: { principal: principalName(principal), name: principal.credentialId },
+        subject: subjectOf(principal, "rest"),
+      }),
     stateRejected: (principal, check) => events.stateRejected(principal, check),
     report: options.report,
   };
@@ -100,12 +110,15 @@ const listenerDeps = (parts: Parts): ListenerDeps => {
 
 /** About the host alone: no bundle's state changes the status word. Whoever asks hears of the bundles of its own workspace. */
 const healthOf = (
-  { path, log, agent }: Parts,
+  { path, log, agent, workspaces }: Parts,
   info: HostInfo,
   caller?: Principal,
 ): ReturnType<ListenerDeps["health"]> => {
   const bundles = { running: 0, starting: 0, crashed: 0, dead: 0, stopped: 0, refused: 0 };
-  for (const provider of path.surfaces.providers(caller)) bundles[provider.status.state]++;
+  const workspace = caller?.workspace ?? DEFAULT_WORKSPACE;
+  const kept = workspaces.isOpen(workspace) ? workspaces.room(workspace).bundles.all() : [];
+  const names = new Set(kept.map(({ name }) => name));
+  for (const { name, status } of path.surfaces.providers(caller)) if (names.has(name)) bundles[status.state]++;
   const evidence = log.writable() ? "ok" : "failed";
   return {
     status: evidence === "ok" ? "ok" : "failed",
@@ -205,10 +218,11 @@ export const createHost = async (options: CreateHostOptions): Promise<Host> => {
       redact: (order) => parts.removal.redact(order, local),
     },
     approvals: controlApprovals(parts.approvals, local),
+    evidence: controlEvidence(parts.archive, local),
     ...controlGates(parts, local),
     ...controlChat(parts.agent, {
       by: { principal: local, presented: own, door },
-      waitMs: config.approvals.runWaitSeconds * 1_000,
+      waitMs: () => parts.settings.config.approvals.runWaitSeconds * 1_000,
     }),
     policy: async () => parts.policy(workspace),
     explain: (name, args, { as = null } = {}) => parts.explain(programCall(name, args, { door, presented: own }), as),

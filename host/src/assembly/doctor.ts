@@ -11,6 +11,7 @@ import { checkBundles } from "./doctor/check-bundles.ts";
 import { checkCapabilities } from "./doctor/check-capabilities.ts";
 import { checkConfig } from "./doctor/check-config.ts";
 import { checkEvidence } from "./doctor/check-evidence.ts";
+import { checkModel } from "./doctor/check-model.ts";
 import { checkNode } from "./doctor/check-node.ts";
 import { checkPolicy } from "./doctor/check-policy.ts";
 import { checkPort } from "./doctor/check-port.ts";
@@ -50,6 +51,7 @@ export const examine = async (options: FindConfigOptions): Promise<readonly Chec
     ...(await checkTokens(loaded.config)),
     ...(await checkSandbox(loaded.config, options.env)),
     ...(await checkRegistries(loaded, options.env)),
+    await checkModel(loaded, options.env),
     ...unheard,
     ...(await checkBundles({ loaded, env: options.env, running: bundles })),
     ...checkSkillDirs(loaded, options.home),

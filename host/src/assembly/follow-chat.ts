@@ -7,6 +7,7 @@ import type { ChatResult, RunEvent } from "../kernel/agent.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { REFUSALS, type RefusalKind } from "../kernel/refusals.ts";
 import { askHost, type Reachable } from "./ask-host.ts";
+import { lostHost } from "./lost-host.ts";
 import { readChatStream } from "./read-chat-stream.ts";
 
 export interface ChatToFollow {
@@ -118,19 +119,8 @@ const resultOf = (ending: Ending): ChatResult => {
   });
 };
 
-const notBegun = ({ origin }: Reachable, error: Error): Refusal => {
-  const code = (error as NodeJS.ErrnoException).code ?? error.message;
-  if (code === "ECONNREFUSED") {
-    return new Refusal("not_ready", {
-      message: `The host at ${origin} does not accept connections any more; nothing was sent.`,
-      next: "Start it again: bailiwick serve",
-    });
-  }
-  return new Refusal("indeterminate", {
-    message: `The connection to the host at ${origin} ended before the run began (${code}); it may have acted.`,
-    next: "See what it recorded before you repeat the message: bailiwick evidence tail",
-  });
-};
+const notBegun = ({ origin }: Reachable, error: Error): Refusal =>
+  lostHost(origin, error, { before: "the run began", repeated: "the message" });
 
 const lost = ({ origin }: Reachable, conversationId: string | null): Refusal =>
   new Refusal("indeterminate", {

@@ -4,6 +4,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { Config } from "@bailiwick/contract";
 import type { ChatControl } from "./chat-control.ts";
+import type { EvidenceControl } from "./evidence-control.ts";
 import type {
   Acceptance,
   BundleAdmin,
@@ -189,6 +190,7 @@ export interface Host extends ChatControl {
   /** What would become of a call, stage by stage, with nothing done. */
   explain(name: string, args: Readonly<Record<string, unknown>>, options?: ExplainOptions): Promise<Explanation>;
   readonly approvals: ApprovalControl;
+  readonly evidence: EvidenceControl;
   policy(): Promise<PolicyReport>;
   readonly keys: Keys;
   readonly hostKeys: HostKeyControl;

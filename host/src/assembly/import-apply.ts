@@ -3,7 +3,7 @@
  * without what it needs; nothing that is there is overwritten.
  */
 import { constants, createWriteStream } from "node:fs";
-import { lstat, mkdir, open, rename, rm } from "node:fs/promises";
+import { chmod, lstat, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { formatFinding, parseConfig, parseWorkspace } from "@bailiwick/contract";
@@ -20,6 +20,8 @@ import type { ImportCopy, ImportPlace, ImportPlan } from "./import-step.ts";
 export interface ImportDone {
   /** Of the configuration as it was; null: it was not changed, or there was none. */
   readonly backup: string | null;
+  /** Others could read the configuration until now. */
+  readonly tightened: boolean;
 }
 
 export const applyImport = async (plan: ImportPlan, place: ImportPlace): Promise<ImportDone> => {
@@ -28,8 +30,8 @@ export const applyImport = async (plan: ImportPlan, place: ImportPlace): Promise
     await writing(file, () => replaceFile(file, text));
   }
   for (const copy of plan.copies) await writing(copy.to, () => copyWhole(copy));
-  if (plan.bundles.length === 0 && Object.keys(plan.settings).length === 0) return { backup: null };
-  return { backup: await writing(place.configFile, () => changeConfig(plan, place)) };
+  if (plan.bundles.length === 0 && Object.keys(plan.settings).length === 0) return { backup: null, tightened: false };
+  return writing(place.configFile, () => changeConfig(plan, place));
 };
 
 const writing = async <T>(file: string, write: () => Promise<T>): Promise<T> => {
@@ -40,8 +42,7 @@ const writing = async <T>(file: string, write: () => Promise<T>): Promise<T> => 
   }
 };
 
-/** Where the backup lies; null: there was no file. */
-const changeConfig = async (plan: ImportPlan, place: ImportPlace): Promise<string | null> => {
+const changeConfig = async (plan: ImportPlan, place: ImportPlace): Promise<ImportDone> => {
   const backup = await keepBackup(place.configFile);
   await new ConfigFile(place.configFile, null).edit((value) => {
     if (!isDeepStrictEqual(value, place.value)) throw changedMeanwhile(place.configFile);
@@ -50,7 +51,15 @@ const changeConfig = async (plan: ImportPlan, place: ImportPlace): Promise<strin
     Object.assign(value, plan.settings);
     checkWhole(value, place);
   });
-  return backup;
+  return { backup, tightened: await tighten(place.configFile) };
+};
+
+/** What was taken over from a private file may be private, whatever it looks like. */
+const tighten = async (file: string): Promise<boolean> => {
+  const { mode } = await stat(file);
+  if ((mode & 0o077) === 0) return false;
+  await chmod(file, mode & 0o700);
+  return true;
 };
 
 const changedMeanwhile = (file: string): Refusal =>

@@ -3,7 +3,9 @@ import { formatFinding, parseConfig } from "@bailiwick/contract";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { BASH_NAME } from "../bundles/bash/locate-bash.ts";
+import { shellWord } from "../kernel/shell-word.ts";
 import type { RawEntry } from "./config-entries.ts";
+import { shownAddress } from "./import-address.ts";
 import { foreignEntry } from "./import-foreign-entry.ts";
 import { entryOf, manifestOf } from "./import-entry.ts";
 import { candidateNames, nameOfEntry, pathOfEntry, plainName } from "./import-name.ts";
@@ -69,7 +71,8 @@ export class ImportBundles {
     const name = wanted === null ? null : this.#freeName(wanted);
     if (wanted !== null && name === null) return this.#skip(from, `no name like ${wanted} is free`);
     const entry = name === null || name === wanted ? found.entry : { ...found.entry, serverName: name };
-    this.#add(from, { entry: found.finish(entry, name ?? from), name, wanted, notes: [], manifest: null });
+    const { notes } = found;
+    this.#add(from, { entry: found.finish(entry, name ?? from), name, wanted, notes, manifest: null });
   }
 
   #take(from: string, draft: ServerDraft, wanted: string): void {
@@ -113,11 +116,12 @@ export class ImportBundles {
       return this.#skip(from, formatFinding(error).replace(/^\/bundles\/0\/?/, ""));
     }
     if (manifest !== null) this.manifests.push(manifest);
+    const runs = whatRuns(made.entry, manifest?.text ?? null);
     const renamed = name === wanted || name === null ? [] : [`called ${name}, since ${wanted} is taken or reserved`];
     this.#known.push(made.entry);
     if (name !== null) this.#taken.add(name);
     this.added.push(made.entry);
-    this.steps.push({ kind: "bundle", from, to: name ?? from, action: "add", notes: [...renamed, ...notes] });
+    this.steps.push({ kind: "bundle", from, to: name ?? from, action: "add", notes: [runs, ...renamed, ...notes] });
   }
 
   #there(from: string, to: string): void {
@@ -142,8 +146,34 @@ const isSameSource = (a: RawEntry, b: RawEntry, baseDir: string): boolean => {
   return a["name"] === b["name"] && isDeepStrictEqual(a["args"] ?? [], b["args"] ?? []);
 };
 
+/** The configuration takes it, so its members are what they have to be. */
+interface PackageEntry {
+  readonly name: string;
+  readonly version?: string;
+  readonly args?: readonly string[];
+}
+
+/** What the bundle starts or talks to, with references where secrets were. */
+const whatRuns = (entry: RawEntry, manifest: string | null): string => {
+  const { url, path, userConfig = {} } = entry;
+  if (typeof url === "string") return `connects to ${url}`;
+  if (manifest !== null) return `runs ${commandLine(manifest, userConfig as RawEntry)}`;
+  if (typeof path === "string") return `runs the package in ${path}`;
+  const { name, version, args = [] } = entry as unknown as PackageEntry;
+  const words = [version === undefined ? name : `${name}@${version}`, ...args];
+  return `runs ${words.map(shellWord).join(" ")}`;
+};
+
+const commandLine = (manifest: string, values: RawEntry): string => {
+  const { server } = JSON.parse(manifest) as { server: { mcp_config: { command: string; args: readonly string[] } } };
+  const { command, args } = server.mcp_config;
+  const filled = args.map((arg) => arg.replace(/^\$\{user_config\.(\w+)\}$/, (_, key: string) => String(values[key])));
+  return [command, ...filled].map((word) => (word.includes("${env:") ? word : shellWord(word))).join(" ");
+};
+
 const labelOf = (value: unknown): string => {
   const { serverName, name, path, url } = (typeof value === "object" && value !== null ? value : {}) as RawEntry;
   const label = [serverName, name, path, url].find((each) => typeof each === "string");
-  return typeof label === "string" ? label.slice(0, 200) : "an entry without a source";
+  if (typeof label !== "string") return "an entry without a source";
+  return (label === url ? shownAddress(label) : label).slice(0, 200);
 };

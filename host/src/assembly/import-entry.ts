@@ -3,8 +3,16 @@
  * manifest that starts that command. Secrets become references. Pure.
  */
 import type { RawEntry } from "./config-entries.ts";
-import { type ImportVariables, looksSecret, variableName } from "./import-variables.ts";
-import { type CommandDraft, holdsSecret, type ServerDraft, splitArgument, type UrlDraft } from "./import-server.ts";
+import { looksSecret } from "../kernel/looks-secret.ts";
+import { type ImportVariables, variableName } from "./import-variables.ts";
+import {
+  type CommandDraft,
+  holdsSecret,
+  isSecretArgument,
+  type ServerDraft,
+  splitArgument,
+  type UrlDraft,
+} from "./import-server.ts";
 
 export interface EntryTerms {
   readonly provider: string;
@@ -53,8 +61,7 @@ const translate = (text: string, { where }: Place, { provider, home, variables }
   });
 
 const keep = (text: string, place: Place, terms: EntryTerms): string => {
-  if (text.includes("${")) return translate(text, place, terms);
-  if (!looksSecret(place.name, text)) return text;
+  if (!looksSecret(place.name, text)) return translate(text, place, terms);
   return terms.variables.refer({ bundle: terms.provider, ...place, value: text });
 };
 
@@ -88,7 +95,7 @@ const transportOf = ({ headers, type }: UrlDraft, terms: EntryTerms): RawEntry =
 
 /** A token is a secret whatever it looks like. */
 const bearer = (token: string, place: Place, terms: EntryTerms): string =>
-  token.includes("${")
+  token.includes("${") && !looksSecret("token", token)
     ? translate(token, place, terms)
     : terms.variables.refer({ bundle: terms.provider, ...place, value: token });
 
@@ -106,7 +113,7 @@ const userConfigOf = (draft: CommandDraft, terms: EntryTerms): RawEntry => {
       where: `argument ${at + 1}`,
       name: variableName(isNamed ? flag : `${terms.provider}_${fieldOf(at)}`),
     };
-    if (arg.includes("${")) return [fieldOf(at), translate(arg, place, terms)] as const;
+    if (!isSecretArgument(arg, draft.args[at - 1] ?? "")) return [fieldOf(at), translate(arg, place, terms)] as const;
     const secret = value ?? arg;
     const reference = terms.variables.refer({ bundle: terms.provider, ...place, value: secret });
     return [fieldOf(at), `${arg.slice(0, arg.length - secret.length)}${reference}`] as const;

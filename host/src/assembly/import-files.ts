@@ -3,7 +3,7 @@ import { lstat, opendir, readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { isConversationId } from "../agent/conversations/conversation-id.ts";
 import { MAX_LOG_BYTES } from "../agent/conversations/load-log.ts";
-import { readPlainFile } from "../agent/skills/read-plain-file.ts";
+import { readPlainFile } from "../kernel/read-plain-file.ts";
 import { checkSkills } from "./check-skill.ts";
 import type { FoundFile, ImportPlace } from "./import-step.ts";
 

@@ -4,7 +4,7 @@ import { parseConfig } from "@bailiwick/contract";
 import { clientPlan, placeWith } from "./import-plan-for-tests.ts";
 import type { ImportPlace } from "./import-step.ts";
 
-const reasonOf = (server: unknown): string | undefined => clientPlan({ x: server }).steps[0]?.notes[0];
+const reasonOf = (server: unknown): string => clientPlan({ x: server }).steps[0]?.notes.join("; ") ?? "";
 
 const GITHUB = {
   command: "npx",
@@ -27,7 +27,8 @@ describe("servers of an MCP client", () => {
     expect(plan.variables).toEqual([
       { name: "GITHUB_TOKEN", bundle: "github", where: "env GITHUB_TOKEN", isSet: false },
     ]);
-    expect(plan.steps).toEqual([{ kind: "bundle", from: "GitHub", to: "github", action: "add", notes: [] }]);
+    const runs = "runs npm:@modelcontextprotocol/server-github@1.2.0 --quick";
+    expect(plan.steps).toEqual([{ kind: "bundle", from: "GitHub", to: "github", action: "add", notes: [runs] }]);
   });
 
   it("no secret of the source stands anywhere in a plan", () => {

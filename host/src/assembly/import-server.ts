@@ -2,10 +2,13 @@
  * One server of an MCP client's file, in the three shapes that those files have: an address, a package of npm, another
  * command. Clients spell them differently; what they say about approval is left behind. Pure.
  */
+import { isObject } from "../kernel/is-object.ts";
+import { looksSecret } from "../kernel/looks-secret.ts";
 import { isAbsolute, resolve } from "node:path";
 import type { ForeignServer } from "./import-step.ts";
 import { readNpx } from "./import-npx.ts";
-import { looksSecret } from "./import-variables.ts";
+import { addressFault } from "./import-address.ts";
+import { leaveModelKeys, modelKeyIn } from "./import-model-keys.ts";
 
 interface DraftFacts {
   readonly enabled: boolean;
@@ -58,9 +61,6 @@ export const readServer = ({ value, baseDir }: ForeignServer): ServerDraft | str
   }
 };
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const shape = (value: Json, baseDir: string): ServerDraft => {
   const notes = APPROVING.filter((key) => Object.hasOwn(value, key)).map(
     (key) => `${key} is left behind: here the policy says what needs a person's approval`,
@@ -74,24 +74,19 @@ const shape = (value: Json, baseDir: string): ServerDraft => {
 
 const urlDraft = (url: unknown, value: Json, facts: DraftFacts): UrlDraft => {
   if (typeof url !== "string") throw new Unusable("its url is no text");
-  const parsed = URL.parse(url);
-  if (parsed === null || !/^https?:$/.test(parsed.protocol))
-    throw new Unusable("its url is no http: or https: address");
-  const secret = [...parsed.searchParams].find(([name, each]) => looksSecret(name, each))?.[0];
-  if (parsed.username !== "" || parsed.password !== "" || secret !== undefined) {
-    const what = secret === undefined ? "a user name or password" : `a secret (${secret.slice(0, 60)})`;
-    throw new Unusable(`its address holds ${what}; add it by hand with a header that refers to a variable`);
-  }
+  const fault = addressFault(url);
+  if (fault !== null) throw new Unusable(fault);
   if (url.includes("${")) throw new Unusable("its url refers to a variable; write the address itself");
   const kind = value["type"] ?? value["transport"];
   const type = kind === "sse" ? "sse" : null;
-  const headers = textsOf(value["headers"] ?? requestHeaders(value), "headers");
-  return { kind: "url", url, type, headers, ...facts, notes: [...facts.notes, ...networkNotes(parsed)] };
+  const { kept, notes } = leaveModelKeys(textsOf(value["headers"] ?? requestHeaders(value), "headers"), "header");
+  return { kind: "url", url, type, headers: kept, ...facts, notes: [...facts.notes, ...notes, ...networkNotes(url)] };
 };
 
 const requestHeaders = ({ requestInit }: Json): unknown => (isObject(requestInit) ? requestInit["headers"] : undefined);
 
-const networkNotes = ({ protocol, hostname }: URL): string[] => {
+const networkNotes = (url: string): string[] => {
+  const { protocol, hostname } = new URL(url);
   const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
   return protocol === "http:" || isLocal
     ? ['it is refused until "allowInsecureRemotes" is true, since it is not https: on another machine']
@@ -103,15 +98,19 @@ const processDraft = (value: Json, baseDir: string, facts: DraftFacts): ServerDr
   if (!line.every((each) => typeof each === "string")) throw new Unusable("its command and args are not all texts");
   const [command = "", ...args] = withoutShell(line);
   if (command.trim() === "") throw new Unusable("its command is empty");
-  const env = textsOf(value["env"], "env");
-  const client = [command, ...args, ...Object.values(env)].find((each) => CLIENT_ONLY.test(each));
+  const given = textsOf(value["env"], "env");
+  const client = [command, ...args, ...Object.values(given)].find((each) => CLIENT_ONLY.test(each));
   if (client !== undefined) {
     const [reference] = CLIENT_ONLY.exec(client) ?? [];
     throw new Unusable(`it uses ${reference?.slice(0, 60) ?? ""}, which only its client knows; write the value itself`);
   }
   if (command.includes("${")) throw new Unusable("its command refers to a variable; write the program itself");
   if (isBailiwick(command, args)) throw new Unusable("it is Bailiwick itself");
-  const more = value["envFile"] === undefined ? [] : ["envFile is not read; set its variables in env"];
+  const key = modelKeyIn(args.join("\n"));
+  if (key !== null)
+    throw new Unusable(`its arguments hand on ${key}, a key of a model; add it by hand if that is meant`);
+  const { kept: env, notes: left } = leaveModelKeys(given, "env");
+  const more = value["envFile"] === undefined ? left : [...left, "envFile is not read; set its variables in env"];
   const process = { env, ...facts, notes: [...facts.notes, ...more] };
   return npxDraft(command, args, process) ?? commandDraft({ command, args, ...process }, value, baseDir);
 };
@@ -148,17 +147,20 @@ const commandDraft = (
 
 /** `--name=value`, `NAME=value` and `Name: value`; else the value is null. */
 export const splitArgument = (arg: string): { readonly name: string; readonly value: string | null } => {
-  const [, name = "", value = null] = /^(-{0,2}[A-Za-z][\w.-]*)(?:=|:\s+)(.*)$/s.exec(arg) ?? [];
+  const [, name = "", value = null] = /^(-{0,2}[A-Za-z][\w.-]*)(?:=|:\s+|:(?![/\\]))(.*)$/s.exec(arg) ?? [];
   return { name, value };
 };
 
-/** An argument that names a variable, or a secret by itself or by the flag before it. */
-export const holdsSecret = (arg: string, before: string): boolean => {
-  if (arg.includes("${")) return true;
+/** A secret by itself, or by the flag before it. */
+export const isSecretArgument = (arg: string, before: string): boolean => {
   const { name, value } = splitArgument(arg);
   if (value !== null && looksSecret(name, value)) return true;
   return looksSecret(before.startsWith("-") && !before.includes("=") && !arg.startsWith("-") ? before : "", arg);
 };
+
+/** It names a variable, or is a secret. */
+export const holdsSecret = (arg: string, before: string): boolean =>
+  arg.includes("${") || isSecretArgument(arg, before);
 
 const listOf = (value: unknown): readonly unknown[] => {
   if (value === undefined || value === null) return [];

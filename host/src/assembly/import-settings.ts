@@ -5,7 +5,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { dirname } from "node:path";
 import type { ForeignConfig, ImportPlace, ImportStep } from "./import-step.ts";
-import { type ImportVariables, variableName } from "./import-variables.ts";
+import { type PlainSetting, plainModel, plainProviders } from "./import-providers.ts";
+import { ImportVariables } from "./import-variables.ts";
 import { resolvePath } from "./resolve-path.ts";
 
 const EVERYWHERE: ReadonlySet<string> = new Set(["agents", "identity", "noDefaultBundles", "skillDirs"]);
@@ -55,9 +56,9 @@ export class ImportSettings {
   #set(key: string, given: unknown): void {
     const now = this.#terms.place.value[key] ?? this.values[key];
     if (now === undefined) {
-      const value = key === "providers" ? this.#providers(given) : key === "model" ? withoutKey(given) : given;
-      this.#add(key, value, notesOf(key, given));
-    } else if (isDeepStrictEqual(withoutKeys(key, now), withoutKeys(key, given))) this.#there(key);
+      const { value, notes } = plain(key, given, this.#terms.variables);
+      this.#add(key, value, notes);
+    } else if (isSame(key, now, given)) this.#there(key);
     else this.#skip(key, "another value is set here already; change it by hand if the other is wanted");
   }
 
@@ -82,39 +83,23 @@ export class ImportSettings {
     else this.#there("skillDirs");
   }
 
-  #providers(given: unknown): unknown {
-    if (typeof given !== "object" || given === null) return given;
-    const { variables } = this.#terms;
-    return Object.fromEntries(
-      Object.entries(given).map(([name, provider]: [string, unknown]) => {
-        if (typeof provider !== "object" || provider === null) return [name, provider];
-        const { apiKey } = provider as Json;
-        if (typeof apiKey !== "string" || apiKey === "" || apiKey.includes("${env:")) return [name, provider];
-        const wish = { bundle: `model provider ${name}`, where: `providers ${name} apiKey`, value: apiKey };
-        return [name, { ...provider, apiKey: variables.refer({ ...wish, name: `${variableName(name)}_API_KEY` }) }];
-      }),
-    );
-  }
-
   #skip(key: string, reason: string): void {
     this.steps.push({ kind: "setting", from: key, to: null, action: "skip", notes: [reason] });
   }
 }
 
-const withoutKey = (given: unknown): unknown => {
-  if (typeof given !== "object" || given === null) return given;
-  const { apiKey: _, ...rest } = given as Json;
-  return rest;
+const plain = (key: string, given: unknown, variables: ImportVariables): PlainSetting => {
+  if (key === "providers") return plainProviders(given, variables);
+  return key === "model" ? plainModel(given) : { value: given, notes: [] };
 };
 
-/** A key is a reference here and is none there. */
-const withoutKeys = (key: string, value: unknown): unknown => {
-  if (key === "model") return withoutKey(value);
-  if (key !== "providers" || typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutKey(each)]));
+/** A secret is a reference here and is none there. */
+const isSame = (key: string, now: unknown, given: unknown): boolean => {
+  const bare = (value: unknown): unknown => withoutReferences(plain(key, value, new ImportVariables({})).value);
+  return isDeepStrictEqual(bare(now), bare(given));
 };
 
-const notesOf = (key: string, given: unknown): readonly string[] =>
-  key === "model" && typeof given === "object" && given !== null && Object.hasOwn(given, "apiKey")
-    ? ["without its key; set ANTHROPIC_API_KEY instead"]
-    : [];
+const withoutReferences = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value ?? null, (_, each: unknown) => (isReference(each) ? undefined : each))) as unknown;
+
+const isReference = (value: unknown): boolean => typeof value === "string" && value.includes("${env:");

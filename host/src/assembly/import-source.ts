@@ -1,6 +1,7 @@
 /** Reads what is to be imported: a directory of NimbleBrain, or the file of an MCP client. Changes nothing. */
 import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { isObject } from "../kernel/is-object.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { findConversations, findSkills } from "./import-files.ts";
 import { readJsonFile } from "./import-json.ts";
@@ -26,9 +27,6 @@ const no = (message: string): Refusal =>
     message,
     next: "Give the directory of NimbleBrain, such as ~/.nimblebrain, or the file of an MCP client, such as ~/.cursor/mcp.json.",
   });
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const readDirectory = async (path: string, place: ImportPlace): Promise<ImportSource> => {
   const configs: ForeignConfig[] = [];

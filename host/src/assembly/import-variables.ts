@@ -2,6 +2,8 @@
  * Secrets of a foreign file: none is written into the configuration. Each becomes a reference to a variable of the
  * environment, and whoever imports is told which one to set. Values are looked at and never told. Pure.
  */
+import { isModelKey } from "./import-model-keys.ts";
+import { WITHHELD } from "./resolve-secrets.ts";
 
 export interface WantedVariable {
   readonly name: string;
@@ -20,26 +22,11 @@ export interface VariableWish {
   readonly name: string;
   /** Null: the source refers to a variable itself, and does not say its value. */
   readonly value: string | null;
+  /** It is the host's own model that gets it. */
+  readonly forModel?: true;
 }
 
-const SECRET_NAME = /key|token|secret|passw|credential|authorization|cookie|(?:^|_)pat(?:$|_)/i;
-const SECRET_VALUE =
-  /^(?:sk-|sk_|pk_|rk_|gh[opsu]_|github_pat_|glpat-|xox[abprs]-|AKIA|AIza|eyJ|hf_|npm_|bw_|Bearer\s)|:\/\/[^/\s:@]*:[^/\s@]+@/;
-/** Long, without blanks and dots, of letters and digits. */
-const OPAQUE = /^(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9+=_-]{32,}$/;
-const PLAIN = /^(?:true|false|yes|no|on|off)$/i;
-const COUNT = /^\d{1,7}$/;
-const FILE = /^(?:~|\.{0,2})\/.*\.[A-Za-z0-9]{1,5}$/;
-/** Variables of the host itself, which no bundle gets. */
-const WITHHELD = /^(?:BAILIWICK_.*|NB_API_KEY|NB_INTERNAL_TOKEN)$/i;
-const REFERENCE = /\$\{env:[^}]+\}/;
 const MAX_LENGTH = 100;
-
-export const looksSecret = (name: string, value: string): boolean => {
-  if (value === "" || PLAIN.test(value) || FILE.test(value) || REFERENCE.test(value)) return false;
-  if (COUNT.test(value) && /tokens$/i.test(name)) return false;
-  return SECRET_NAME.test(name) || SECRET_VALUE.test(value) || OPAQUE.test(value);
-};
 
 /** The spelling of a variable: `api key` gives `API_KEY`. */
 export const variableName = (text: string): string => {
@@ -62,8 +49,9 @@ export class ImportVariables {
   }
 
   /** `${env:NAME}` */
-  refer({ bundle, where, name, value }: VariableWish): string {
-    const chosen = this.#choose(bundle, name, value);
+  refer(wish: VariableWish): string {
+    const { bundle, where, value } = wish;
+    const chosen = this.#choose(wish);
     this.#values.set(chosen, value);
     const isSet = value === null ? this.#env[chosen] !== undefined : this.#env[chosen] === value;
     if (!this.#wanted.some((each) => each.name === chosen && each.bundle === bundle)) {
@@ -81,11 +69,13 @@ export class ImportVariables {
     this.#wanted = this.#wanted.filter((each) => each.bundle !== bundle);
   }
 
-  #choose(bundle: string, name: string, value: string | null): string {
+  #choose({ bundle, name, value, forModel }: VariableWish): string {
     if (value === null && !WITHHELD.test(name)) return name;
     const own = `${variableName(bundle)}_${name}`;
     const numbered = Array.from({ length: 50 }, (_, index) => `${own}_${index + 2}`);
-    return [name, own, ...numbered].find((each) => this.#isFree(each, value)) ?? own;
+    // Under the name of a model's key the host's own model would get it, and the bundle the host's own key.
+    const names = isModelKey(name) && forModel !== true ? [own, ...numbered] : [name, own, ...numbered];
+    return names.find((each) => this.#isFree(each, value)) ?? own;
   }
 
   #isFree(name: string, value: string | null): boolean {

@@ -70,6 +70,8 @@ export interface Parts extends Pick<
   | "roots"
 > {
   readonly options: JoinOptions;
+  /** As they are now. */
+  readonly settings: Settings;
   readonly agent: OpenedAgent;
   readonly info: HostInfo;
   readonly log: EvidenceLog;
@@ -182,6 +184,7 @@ const joinOver = (stores: Stores, options: JoinOptions): Parts => {
       viewerOf: (principal) => skillViewer(principal, path.surfaces),
       system: {
         surfaces: path.surfaces,
+        refused: path.refusedOutright,
         bundles: () => parts.bundles,
         delegate: (order, call) => agent.delegate(order, call),
         room: (workspace) => workspaces.room(workspace),
@@ -223,6 +226,7 @@ const joinOver = (stores: Stores, options: JoinOptions): Parts => {
   const [{ retention }, purged] = [config.evidence, path.forgetPurged];
   const parts: Parts = {
     options,
+    settings: host,
     agent,
     info,
     log,

@@ -31,7 +31,7 @@ afterEach(() => rmSync(root, { recursive: true }));
 
 describe("a good file", () => {
   test("is loaded with its warnings, notes and what is not available yet", () => {
-    write({ http: { port: 8000 }, logging: { level: "info" }, nonsense: 1 });
+    write({ http: { port: 8000 }, logging: { level: "debug" }, nonsense: 1 });
     const loaded = loadConfig(place);
     expect(loaded.config.http.port).toBe(8000);
     expect(loaded).toMatchObject({ file, baseDir: join(root, "etc"), notes: [] });

@@ -6,13 +6,13 @@ import { createModels } from "../agent/model/create-models.ts";
 import type { PromptApp } from "../agent/prompt/prompt-layer.ts";
 import type { KeptBundle } from "../bundles/make-bundle.ts";
 import type { CallPath } from "../call/create-call-path.ts";
-import type { Archive } from "../kernel/archive.ts";
+import type { Archive, EventPage } from "../kernel/archive.ts";
 import type { FilesOf } from "../kernel/files.ts";
 import type { Models } from "../kernel/model.ts";
 import type { Principal } from "../kernel/principal.ts";
-import { principalName } from "../kernel/principal-name.ts";
 import { subjectOf } from "../kernel/subject.ts";
 import type { WorkspaceEvents } from "../kernel/workspace-event.ts";
+import { keepResult } from "./keep-result.ts";
 import type { OpenWorkspaces } from "./open-workspaces.ts";
 import type { HostEvents } from "./record-host-events.ts";
 import type { WorkspaceRoom } from "./workspace-room.ts";
@@ -21,7 +21,7 @@ export interface AgentOptions {
   /** As it is now. */
   readonly config: () => Config;
   readonly env: NodeJS.ProcessEnv;
-  readonly path: Pick<CallPath, "handleCall" | "shape" | "identify" | "surfaces">;
+  readonly path: Pick<CallPath, "handleCall" | "shape" | "identify" | "surfaces" | "refusedOutright">;
   readonly workspaces: Pick<OpenWorkspaces, "open" | "room">;
   readonly files: FilesOf;
   readonly archive: Pick<Archive, "events">;
@@ -30,8 +30,9 @@ export interface AgentOptions {
   readonly report: (error: unknown) => void;
 }
 
-/** More than a run can make: the newest are what matters. */
-const MOST_EVENTS = 1_000;
+/** A run with delegates makes more events than a page holds; beyond these pages only the newest count. */
+const PAGE = 1_000;
+const MOST_PAGES = 10;
 
 export const openAgent = (options: AgentOptions): OpenedAgent => {
   const { path, workspaces, events, news, report } = options;
@@ -45,26 +46,45 @@ export const openAgent = (options: AgentOptions): OpenedAgent => {
       },
       { payload: { run_id: run.runId, ...said }, subject: subjectOf(by, "agent") },
     );
+  let timeZone: string | null = null;
   const ports: AgentPorts = {
     models: modelsOf(options),
     async workspace(id) {
       await workspaces.open(id);
-      return workspaceOf(workspaces.room(id), options.files);
+      return workspaceOf(workspaces.room(id), options);
     },
     handleCall: path.handleCall,
     shape: path.shape,
     identify: path.identify,
     surfaces: path.surfaces,
+    refused: path.refusedOutright,
     recordStart: (run, by, correlationId) => record("run_started", startOf(run), run, by, correlationId),
+    async recordChange({ type, conversationId, runId, more }, { principal, door }) {
+      const payload = { conversation_id: conversationId, ...(runId === null ? {} : { run_id: runId }), ...more };
+      const said = { payload, subject: subjectOf(principal, door) };
+      if (runId === null) await events.writeBy(type, "conversations", said);
+      else await events.inCorrelation(type, { id: runId, fresh: false, causationId: null }, said);
+    },
     recordEnd: (run, by, { correlationId, ...how }) => record("run_ended", endOf(how), run, by, correlationId),
     async evidenceOf(correlation, workspace) {
       const reader = path.identify({ kind: "local", workspace }, "program");
       if (reader === null) return [];
-      const page = await options.archive.events(reader, { correlation, limit: MOST_EVENTS });
-      return page.events.toReversed();
+      const newest: unknown[] = [];
+      let before: number | null = Infinity;
+      for (let page = 0; page < MOST_PAGES && before !== null; page++) {
+        const found: EventPage = await options.archive.events(reader, { correlation, before, limit: PAGE });
+        newest.push(...found.events);
+        ({ before } = found);
+      }
+      return newest.toReversed();
     },
-    conversationChanged: (workspace, id) => news.publish(workspace, { type: "conversation.updated", data: { id } }),
-    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    conversationChanged: (workspace, conversation) =>
+      news.publish(workspace, {
+        type: "conversation.updated",
+        data: { id: conversation.head.id },
+        authors: conversation.authors(),
+      }),
+    timeZone: () => (timeZone ??= Intl.DateTimeFormat().resolvedOptions().timeZone),
     now: Date.now,
     report,
   };
@@ -81,16 +101,12 @@ const modelsOf = ({ config, env }: AgentOptions): (() => Models) => {
   };
 };
 
-const workspaceOf = (room: WorkspaceRoom, files: FilesOf): AgentWorkspace => ({
+const workspaceOf = (room: WorkspaceRoom, { files, events }: AgentOptions): AgentWorkspace => ({
   settings: room.config,
   conversations: room.conversations,
   skills: room.skills.book,
   apps: () => room.bundles.all().map(promptApp).toSorted(byName),
-  async keepFile(filename, text, by) {
-    const bytes = Buffer.from(text);
-    const file = await files(room.id).create({ filename, bytes, mimeType: "text/plain", createdBy: principalName(by) });
-    return file.uri;
-  },
+  keepFile: (kept) => keepResult({ files: files(room.id), events }, kept),
 });
 
 const byName = (a: PromptApp, b: PromptApp): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
@@ -117,7 +133,7 @@ const startOf = ({ conversationId, model, skill, metadata, parent }: RunRecord):
 
 const endOf = (how: object): object =>
   "error" in how
-    ? { error: how.error }
+    ? { error: how.error, ...("cancelledBy" in how && { cancelled_by: how.cancelledBy }) }
     : Object.fromEntries(Object.entries(how).map(([key, value]) => [SNAKE[key] ?? key, value]));
 
 const SNAKE: Readonly<Record<string, string>> = {

@@ -51,6 +51,7 @@ const startHere = async ({ need, onWait, ...order }: ReachHostOptions): Promise<
     explain: (name, args, asked) => host.explain(name, args, asked),
     policy: () => host.policy(),
     approvals: host.approvals,
+    evidence: host.evidence,
     keys: host.keys,
     hostKeys: host.hostKeys,
     removal: host.removal,

@@ -14,6 +14,7 @@ export interface ReachedHost extends Pick<
   Host,
   | "explain"
   | "approvals"
+  | "evidence"
   | "policy"
   | "keys"
   | "hostKeys"

@@ -1,15 +1,18 @@
 /** A file of a skill that a bundle serves, read on the one call path as whoever wants it. */
 import type { RemoteRead } from "../agent/skills/read-remote-skill.ts";
+import type { SkillReading } from "../agent/skills/skill-reader.ts";
 import { NOBODY } from "../kernel/ask.ts";
 import type { HandleCall } from "../kernel/call.ts";
+import { NO_ENVELOPE } from "../kernel/envelope.ts";
 import { NO_MEMBERS } from "../kernel/raw-json.ts";
 import { Refusal } from "../kernel/refusal.ts";
 
 export const readServerSkill =
   (handleCall: HandleCall) =>
-  async ({ provider, uri, principal, signal }: RemoteRead): Promise<string> => {
+  async ({ provider, uri, reader, signal }: RemoteRead): Promise<string> => {
+    const { within } = reader;
     const { ending } = await handleCall({
-      door: "agent",
+      door: reader.door,
       operation: "read",
       name: uri,
       provider: null,
@@ -19,16 +22,21 @@ export const readServerSkill =
       meta: NO_MEMBERS,
       providerHint: provider,
       traceparent: null,
-      // Whoever wants it was verified a moment ago; nothing but that is believed.
-      presented: { kind: "none" },
-      verified: { principal, at: Date.now() },
+      // It may have waited since it was verified, so it is verified again.
+      presented: reader.presented,
+      verified: null,
       surface: null,
       signal,
       listener: { progress: () => {}, log: () => {}, level: () => null },
       asker: NOBODY,
       input: null,
       continues: null,
-      envelope: null,
+      envelope: within && {
+        ...NO_ENVELOPE,
+        correlationId: within.correlationId,
+        causationId: within.invocationId,
+        context: within.run && contextOf(within.run),
+      },
       approvalWaitMs: 0,
     });
     if (ending.kind === "refusal") throw ending.refusal;
@@ -40,6 +48,11 @@ export const readServerSkill =
       next: "Go on without it; the author of the bundle has to mend it.",
     });
   };
+
+const contextOf = ({ runId, conversationId }: NonNullable<SkillReading["run"]>): Readonly<Record<string, unknown>> => ({
+  run_id: runId,
+  ...(conversationId !== null && { conversation_id: conversationId }),
+});
 
 interface Contents {
   readonly contents?: readonly { readonly text?: unknown }[];

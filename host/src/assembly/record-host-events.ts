@@ -62,6 +62,8 @@ export interface HostEvents {
   seldom(type: string, by: string, payload: object): void;
   /** Anything else, durable when it resolves. */
   readonly write: WriteHostEvent;
+  /** The same, by somebody. */
+  writeBy(type: string, topic: string, said: HostSaid): Promise<void>;
   /** In the correlation of a call or a run, by whoever acts there. */
   inCorrelation(
     type: string,
@@ -139,6 +141,9 @@ export const createHostEvents = (log: EvidenceLog, hostId: string, report: (erro
       write(type, "lifecycle", { ...payload, by, unwritten_before: unwritten }).catch(report);
     },
     write,
+    async writeBy(type, topic, { payload, subject }) {
+      await append(`dev.bailiwick.${type}`, topic, { payload: stable(payload), subject });
+    },
     async inCorrelation(type, correlation, { payload, subject }) {
       const whole = { ...NO_CORRELATION, ...correlation };
       const draft = {

@@ -24,7 +24,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const REFERENCE = /\$\{env:([^}]*)\}/g;
 /** Secrets of the host itself, which no bundle gets by any way. */
-const WITHHELD = /^(?:BAILIWICK_.*|NB_API_KEY|NB_INTERNAL_TOKEN)$/i;
+export const WITHHELD = /^(?:BAILIWICK_.*|NB_API_KEY|NB_INTERNAL_TOKEN)$/i;
 
 class Resolver {
   readonly unresolved: UnresolvedReference[] = [];

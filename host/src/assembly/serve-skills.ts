@@ -77,7 +77,7 @@ export const serveSkills = (options: SkillServing): ServedSkills => {
   const skills = createSkillsProvider({
     dirs: () => dirs().map(({ path }) => path),
     version: HOST_VERSION,
-    tools: [readSkillTool({ read: (principal, name, file) => book.read(principal, name, file) })],
+    tools: [readSkillTool({ read: (reader, name, file) => book.read(reader, name, file) })],
     onChange: () => {
       sink.changed("skills");
       described();
@@ -125,7 +125,7 @@ export const serveSkills = (options: SkillServing): ServedSkills => {
       described();
     },
   });
-  const look = async (): Promise<void> => void (await book.local().catch(report));
+  const look = (): Promise<void> => book.watch().catch(report);
   const looking = new Looking({ look, checkMs: undefined });
   void looking.refresh();
   const { requirements, viewerOf } = options;

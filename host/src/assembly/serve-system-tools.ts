@@ -10,13 +10,14 @@ import { HostError } from "../kernel/host-error.ts";
 import type { Provider } from "../kernel/provider.ts";
 import type { Surfaces } from "../kernel/surface.ts";
 import { readInstallOrder } from "./read-install-order.ts";
-import { fieldsOfEntry } from "./user-fields.ts";
+import { fieldsOfEntry, variablesOfEntry } from "./user-fields.ts";
 import { HOST_VERSION } from "./version.ts";
 import type { WorkspaceRoom } from "./workspace-room.ts";
 
 /** What of the rest of the host they use, which is there by the time that anybody calls. */
 export interface SystemParts {
   readonly surfaces: Pick<Surfaces, "of" | "providers">;
+  readonly refused: SystemToolPorts["refused"];
   readonly bundles: () => BundleAdmin;
   readonly delegate: SystemToolPorts["delegate"];
   readonly room: (workspace: string) => WorkspaceRoom;
@@ -41,6 +42,7 @@ export const serveSystemTools = (options: SystemServing): Provider => {
       return surface;
     },
     providers: (principal) => surfaces.providers(principal),
+    refused: options.refused,
     index: createWorkspaceIndex(),
     bundles: {
       list: (workspace) => options.bundles().list(workspace),
@@ -54,6 +56,10 @@ export const serveSystemTools = (options: SystemServing): Provider => {
       const target = room(workspace);
       const fields = await fieldsOfEntry(target, readInstallOrder({ ...entry }, target));
       return fields && Object.entries(fields).map(([key, { sensitive }]) => ({ key, sensitive: sensitive ?? false }));
+    },
+    variablesOf(entry, workspace) {
+      const target = room(workspace);
+      return variablesOfEntry(target, readInstallOrder({ ...entry }, target));
     },
     delegate: options.delegate,
     skillFiles: createSkillFiles({ dir: options.skillDir, loaded: () => options.book.local() }),

@@ -35,6 +35,7 @@ import { createReplies } from "./once/replies.ts";
 import { createExplainPolicy } from "./policy/explain-policy.ts";
 import { judgeHostResources, type HostResourceAsk, type HostResourceVerdict } from "./policy/judge-host-resources.ts";
 import type { PolicyBook } from "./policy/policy-book.ts";
+import { createRefusedOutright, type RefusedOutright } from "./refused-outright.ts";
 import { createResult } from "./result/result.ts";
 import { shapeAnswer } from "./result/shape-answer.ts";
 import { awaitListing } from "./surface/await-listing.ts";
@@ -82,6 +83,8 @@ export interface CallPath {
   refresh(workspace?: string): void;
   /** As whoever this is, with nothing done. */
   explain(raw: RawCall, principal: Principal): Explanation;
+  /** Of the agent's calls: what policy refuses whatever the arguments are. */
+  readonly refusedOutright: RefusedOutright;
   /** Whether a bundle may have one of the host's own resources. */
   judgeHostResources(ask: HostResourceAsk): HostResourceVerdict;
   /** Of the default workspace. */
@@ -194,6 +197,7 @@ export const createCallPath = (options: CallOptions): CallPath => {
       approval: approvals.explain,
       policyVersion: (workspace) => book.of(workspace).version,
     }),
+    refusedOutright: createRefusedOutright(surfaces, again.policy, "agent"),
     judgeHostResources: (ask) => judgeHostResources(book, ask),
     providers: surfaces.registry(DEFAULT_WORKSPACE),
     providersOf: (workspace) => surfaces.registry(workspace),

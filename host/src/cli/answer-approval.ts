@@ -31,7 +31,7 @@ export const answerApproval = async (needed: ApprovalNeeded, options: AnswerOpti
     const approve = record.state === "pending" ? await askUntilDecided(lines(), signal) : null;
     if (approve !== null) note(sayDecided(await approvals.decide(needed.approvalId, { approve }), approve));
     else if (record.state !== "pending") note(`It is decided already: ${record.state}.`);
-    else if (signal.aborted) note("The run does not wait for it any more.");
+    else if (signal.aborted) note(sayLeft(await approvals.get(needed.approvalId)));
     else note(`Nothing was decided. → bailiwick approve ${id} yes|no`);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -48,6 +48,12 @@ const askUntilDecided = async (lines: Lines, signal: AbortSignal): Promise<boole
     if (/^y(?:es)?$/i.test(answer)) return true;
     if (/^no?$/i.test(answer)) return false;
   }
+};
+
+const sayLeft = ({ decisions }: ApprovalRecord): string => {
+  const last = decisions.at(-1);
+  if (last === undefined) return "The run does not wait for it any more.";
+  return `${last.decision === "approve" ? "Approved" : "Denied"} by ${visibleText(last.by)}, elsewhere.`;
 };
 
 const sayDecided = ({ state, required, decisions }: ApprovalRecord, approve: boolean): string => {

@@ -16,7 +16,7 @@ const chat: Command = {
   summary: "talk with the host's agent; its tool calls pass every check, and you approve in place",
   usage: "[message]",
   args: [0, 1],
-  flags: { ...RESUME, ...SKILL },
+  flags: { ...RESUME, ...SKILL, list: { help: "list the last 20 conversations and talk with nobody" } },
   more: [
     "Without a message it asks for one after another; from a pipe it takes one message a line, in one conversation.",
     "The answer goes to standard output as it comes, tool calls and all else to standard error.",

@@ -4,12 +4,14 @@ import type { PromptShown } from "../kernel/agent.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { chatRefusalCode, joinExitCodes } from "./chat-exit-code.ts";
 import { callLine, endLine, progressText, skillLine } from "./chat-line.ts";
-import { resultOf } from "./chat-wire-for-tests.ts";
+import { createChatView } from "./chat-view.ts";
+import { resultOf, RUN, START } from "./chat-wire-for-tests.ts";
 import { describePrompt } from "./describe-prompt.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { createProse, visibleProse } from "./prose.ts";
 import { readChatLines } from "./read-chat-lines.ts";
 import { readChatWord } from "./read-chat-word.ts";
+import { createTerminal } from "./terminal.ts";
 import { Readable } from "node:stream";
 
 const plain = (text: string): string => text;
@@ -159,4 +161,14 @@ it("a prompt is shown by layer, each part with its source and size, tools, and t
     expect(text).toContain(part);
   }
   expect(lines.join("").replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u);
+});
+
+it("while the model takes its time, a mark stands there, and goes when it speaks", () => {
+  const screen = { text: "", isTTY: true as const, write: (piece: string) => (screen.text += piece) };
+  const terminal = createTerminal({ stdout: screen, stderr: screen, env: { NO_COLOR: "1", TERM: "xterm" } });
+  const view = createChatView({ terminal, json: false });
+  view.show(START);
+  expect(screen.text.endsWith("…")).toBe(true);
+  view.show({ runId: RUN, type: "text.delta", text: "Hello" });
+  expect(screen.text.split("\r\u001B[2K").at(-1)).toBe("Hello");
 });

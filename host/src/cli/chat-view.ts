@@ -19,6 +19,9 @@ export interface ChatView {
   code(): ExitCode;
 }
 
+/** For the model, which may take its time. */
+const WAITING = "…";
+
 export const createChatView = ({ terminal, json }: Pick<CommandContext, "terminal" | "json">): ChatView => {
   const prose = createProse(terminal.interactive);
   const approvals = new Map<string, string>();
@@ -55,6 +58,7 @@ export const createChatView = ({ terminal, json }: Pick<CommandContext, "termina
   const showStart = ({ parentRunId, skill, ...event }: Extract<RunEvent, { type: "chat.start" }>): void => {
     if (parentRunId === undefined) ({ conversationId } = event);
     if (skill !== null) note(terminal.notePaint.dim(skillLine(skill)));
+    pass(WAITING);
   };
   const showCall = (event: Extract<RunEvent, { type: "tool.start" }>): void => {
     started.set(callKey(event), callLine(event));
@@ -65,6 +69,7 @@ export const createChatView = ({ terminal, json }: Pick<CommandContext, "termina
     else if (event.code === "approval_pending" && code === EXIT.done) code = EXIT.pending;
     const approvalId = approvals.get(callKey(event)) ?? null;
     for (const line of doneLines(event, { paint: terminal.notePaint, approvalId })) note(line);
+    pass(WAITING);
   };
 
   return {

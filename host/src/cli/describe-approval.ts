@@ -17,7 +17,7 @@ export const describeApproval = (record: ApprovalRecord, { paint, now }: Approva
   const line = (label: string, text: string): string => `  ${paint.dim(label.padEnd(LABEL_WIDTH))}${visibleText(text)}`;
   return [
     `${paint.bold(visibleText(record.id))} ${state === "pending" ? paint.yellow(state) : state}`,
-    line("call", `${record.tool} (${capability.id} ${capability.version})`),
+    line("call", `${record.tool} (${capability.id === record.tool ? "" : `${capability.id} `}${capability.version})`),
     line("asked by", `${whoAsks(record)}, over ${record.door}, in ${record.workspace}`),
     line("rule", `${record.rule} (risk ${record.risk_tier})`),
     line("needs", describeNeed(record.required)),

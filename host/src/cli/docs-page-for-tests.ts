@@ -80,13 +80,15 @@ const copyPackages = (here: string, command: string): void => {
   }
 };
 
-export const createPageReader = (): PageReader => {
+/** `variables`: what the page tells its reader to set beside what every page does. */
+export const createPageReader = (variables: Readonly<Record<string, string>> = {}): PageReader => {
   const dir = mkdtempSync(join(tmpdir(), "bailiwick-docs-"));
   const here = join(dir, "folder");
   const env: Record<string, string> = {
     PATH: [join(MODULES, ".bin"), process.env["PATH"] ?? ""].join(delimiter),
     HOME: join(dir, "home"),
     BAILIWICK: ROOT.replace(/\/$/, ""),
+    ...variables,
   };
   mkdirSync(here);
   mkdirSync(join(dir, "home"));

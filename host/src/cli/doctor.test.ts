@@ -49,7 +49,7 @@ describe("bailiwick doctor", () => {
       http: { port },
       maxDirectTool: 1,
       registries: [],
-      logging: { level: "info" },
+      logging: { level: "debug" },
       bundles: [
         { path: "gone", serverName: "gone" },
         { path: "demo", serverName: "needy", env: { API_TOKEN: "${env:NOT_SET_ANYWHERE}" } },

@@ -4,7 +4,9 @@ import { isAtTerminal } from "./ask-person.ts";
 import { joinExitCodes } from "./chat-exit-code.ts";
 import type { CommandContext } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
+import { isSet } from "./flags.ts";
 import { watchInterrupts } from "./interrupts.ts";
+import { listChats } from "./list-chats.ts";
 import { openLines, type Lines } from "./open-lines.ts";
 import { reach } from "./reach.ts";
 import { readBeginning, type Beginning } from "./read-beginning.ts";
@@ -16,6 +18,7 @@ import { visibleText } from "./visible-text.ts";
 
 /** `onNothing`: what to do where nobody sits and nothing is piped in. */
 export const holdChat = async (context: CommandContext, onNothing: () => ExitCode): Promise<ExitCode> => {
+  if (isSet(context, "list")) return listChats(context);
   const beginning = readBeginning(context);
   const [message] = context.args;
   if (message?.trim() === "") throw new UsageError("The message is empty.", 'Write: bailiwick chat "<message>"');

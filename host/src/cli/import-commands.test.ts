@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -27,6 +27,7 @@ describe("import", () => {
     const { code, out, err } = await cli.run(["import", "~/.cursor/mcp.json"]);
     expect(code).toBe(0);
     expect(out).toMatch(/^add +bundle +Demo as demo$/m);
+    expect(out).toContain(`\n    runs node ${SERVER} --path=\${env:PATH}\n`);
     expect(out).toMatch(/^skip +bundle +odd\\u\{1b\}\[2J +it is no object/m);
     expect(err).toContain("  GITHUB_TOKEN  for github: env GITHUB_TOKEN in ");
     expect(err).toContain("Nothing was changed yet. Do it: bailiwick import '~/.cursor/mcp.json' --apply");
@@ -41,6 +42,8 @@ describe("import", () => {
     expect([code, out.match(/^added/gm)?.length]).toEqual([0, 2]);
     expect(err).toMatch(/bailiwick\.json is changed; as it was: .*\.bak$/m);
     expect(err).toContain("The running host takes it over by itself.");
+    expect(err).toContain("Only its owner may read it from now on.");
+    expect(statSync(join(cli.dir, "bailiwick.json")).mode & 0o777).toBe(0o600);
     await host.says("demo");
     await cli.run(["reload"]);
     expect((await cli.run(["call", "demo__echo", '{"text":"taken over"}'])).out).toBe("taken over\n");

@@ -5,7 +5,7 @@ import { CLIENTS, type TestClient, type ToolResult } from "./mcp-clients-for-tes
 import { serveRealParts, type RealParts } from "./real-parts-for-tests.ts";
 
 /** The servers, and the host's own. */
-const PROVIDERS = ["everything", "files", "filesystem", "memory", "modern-http", "modern-stdio"];
+const PROVIDERS = ["everything", "files", "filesystem", "memory", "modern-http", "modern-stdio", "nb", "skills"];
 
 let host: RealParts;
 

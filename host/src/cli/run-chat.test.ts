@@ -221,3 +221,39 @@ it.each([
   expect(err).toContain(message);
   expect(wire.asked).toEqual([]);
 });
+
+describe("--list", () => {
+  const row = {
+    id: CONV,
+    createdAt: "2026-01-02T03:04:05.678Z",
+    updatedAt: "2026-01-02T03:04:05.678Z",
+    title: "Which \u001B[2Jare new?",
+    messageCount: 4,
+    preview: "These.",
+    totalInputTokens: 1,
+    totalOutputTokens: 1,
+    totalCostUsd: null,
+  };
+  const page = { conversations: [row], nextCursor: null, totalCount: 3 };
+
+  it("shows the last conversations and how to go on with one", async () => {
+    wire.says.set("GET /v1/conversations", () => [200, page]);
+    const { code, out, err } = await wire.run(["chat", "--list"]);
+    expect(code).toBe(0);
+    expect(out.split("\n").slice(0, 2)).toEqual([
+      "conversation           changed (UTC)     messages  title",
+      `${CONV}  2026-01-02 03:04  4         Which \\u{1b}[2Jare new?`,
+    ]);
+    expect(err).toBe("2 older ones are not shown.\n→ Go on with one: bailiwick chat --resume <conversation>\n");
+    expect(wire.asked[0]?.what).toBe("GET /v1/conversations?limit=20&sortBy=updatedAt");
+    expect(sent()).toEqual([]);
+  });
+
+  it("is a page of JSON for programs, and takes no message", async () => {
+    wire.says.set("GET /v1/conversations", () => [200, page]);
+    expect(JSON.parse((await wire.run(["chat", "--list", "--json"])).out)).toEqual(page);
+    expect((await wire.run(["chat", "Hi", "--list"])).code).toBe(2);
+    wire.says.set("GET /v1/conversations", () => [200, { ...page, conversations: [], totalCount: 0 }]);
+    expect((await wire.run(["chat", "--list"])).err).toContain("There are no conversations yet.");
+  });
+});

@@ -21,6 +21,7 @@ interface Outcome {
   readonly plan: ImportPlan;
   readonly applied: boolean;
   readonly backup: string | null;
+  readonly tightened: boolean;
   readonly isRunning: boolean;
 }
 
@@ -32,9 +33,9 @@ export const runImport: RunCommand = async (context) => {
   const source = await readImportSource(resolve(cwd, expandHome(context.args[0] ?? "", home)), place);
   const plan = planImport(source, place);
   const applied = isSet(context, "apply");
-  const { backup } = applied ? await applyImport(plan, place) : { backup: null };
+  const done = applied ? await applyImport(plan, place) : { backup: null, tightened: false };
   const isRunning = (await findRunningHost(loaded.workDir)) !== null;
-  const outcome = { source, place, plan, applied, backup, isRunning };
+  const outcome = { source, place, plan, applied, ...done, isRunning };
   if (context.json) context.terminal.raw(`${JSON.stringify(jsonOf(outcome), null, 2)}\n`);
   else show(context, outcome);
   return EXIT.done;
@@ -63,11 +64,17 @@ const show = (context: CommandContext, outcome: Outcome): void => {
   const { source, plan, applied } = outcome;
   const cells = plan.steps.map(({ kind, from, to, action, notes }) => {
     const name = to === null || to === from ? from : `${from} as ${to}`;
-    return [action === "add" && applied ? "added" : WORDS[action], kind, name, notes.join("; ")].map(visibleText);
+    const reason = action === "add" ? "" : notes.join("; ");
+    return [action === "add" && applied ? "added" : WORDS[action], kind, name, reason].map(visibleText);
   });
   const paint = (cell: string, column: number): string =>
     column === 0 && cell === "skip" ? terminal.paint.yellow(cell) : cell;
-  for (const line of renderTable(cells, { width: terminal.width, paint })) terminal.out(line);
+  for (const [at, line] of renderTable(cells, { width: terminal.width, paint }).entries()) {
+    terminal.out(line);
+    const { action, notes = [] } = plan.steps[at] ?? {};
+    // Nothing of what will be run is cut off.
+    if (action === "add") for (const note of notes) terminal.out(`    ${visibleText(note)}`);
+  }
   if (plan.steps.length === 0) terminal.note("There is nothing in it to import.");
   for (const note of source.notes) terminal.note(visibleText(note));
   showVariables(context, outcome);
@@ -87,7 +94,8 @@ const showVariables = ({ terminal }: CommandContext, { plan, source }: Outcome):
   }
 };
 
-const showEnd = (context: CommandContext, { plan, place, applied, backup, isRunning }: Outcome): void => {
+const showEnd = (context: CommandContext, outcome: Outcome): void => {
+  const { plan, place, applied, backup, tightened, isRunning } = outcome;
   const { terminal, args } = context;
   const count = plan.steps.filter(({ action }) => action === "add").length;
   terminal.note();
@@ -97,6 +105,7 @@ const showEnd = (context: CommandContext, { plan, place, applied, backup, isRunn
     terminal.note(`Nothing was changed yet. Do it: bailiwick import ${shellWord(args[0] ?? "")} --apply${scope}`);
   } else {
     if (backup !== null) terminal.note(`${place.configFile} is changed; as it was: ${backup}`);
+    if (tightened) terminal.note("Only its owner may read it from now on.");
     terminal.note(
       isRunning
         ? "The running host takes it over by itself. What became of it: bailiwick bundle list"

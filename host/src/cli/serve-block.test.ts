@@ -34,6 +34,7 @@ describe("what serve prints", () => {
   MCP endpoint    http://127.0.0.1:7420/mcp
   REST            http://127.0.0.1:7420/v1/tools
   CHP             http://127.0.0.1:7420/chp
+  Chat            bailiwick chat, in another terminal
   Key             in /home/me/.bailiwick/owner.key
   Work directory  /home/me/.bailiwick
   Configuration   /home/me/bailiwick.json

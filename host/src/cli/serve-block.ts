@@ -43,6 +43,7 @@ const rowsOf = (facts: ServeFacts, paint: Paint): string[] => {
     ["MCP endpoint", facts.mcpUrl],
     ["REST", `${facts.origin}/v1/tools`],
     ["CHP", facts.chpUrls.join(", ")],
+    ["Chat", "bailiwick chat, in another terminal"],
     ["Key", keyText(facts)],
     ["Work directory", facts.workDir],
     ["Configuration", facts.configFile ?? `none; all defaults (it would be ${facts.configPlace})`],

@@ -39,6 +39,11 @@ const record = (id: string, over: Partial<ApprovalRecord> = {}): ApprovalRecord 
   expires_at: "2999-01-01T00:00:00.000Z",
   ...over,
 });
+const DECISION: ApprovalRecord["decisions"][number] = {
+  by: "person:ann",
+  decision: "approve",
+  at: "2026-01-01T00:00:00.000Z",
+};
 const needs = (id: string, approvalId: string): RunEvent => ({
   runId,
   type: "approval.needed",
@@ -108,17 +113,21 @@ describe("an approval", () => {
     expect(err).toContain("· billing__two … refused (approval_denied)");
   });
 
-  it("that somebody else decides ends the question", async () => {
+  it.each<[string, ApprovalRecord["decisions"], string]>([
+    ["somebody else decides", [DECISION], "Approved by person:ann, elsewhere."],
+    ["nobody decides in time", [], "The run does not wait for it any more."],
+  ])("that %s ends the question", async (_, made, said) => {
     void approval("apr_1");
     const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();
+    let looks = 0;
     wire.says.set("GET /v1/approvals/apr_1", () => {
       setTimeout(isAsked, 50);
-      return [200, record("apr_1")];
+      return [200, record("apr_1", looks++ === 0 ? {} : { decisions: made })];
     });
     wire.says.set(STREAM, () => [200, [START, needs("one", "apr_1"), asked, ended("one"), done]]);
     const { code, err } = await wire.run(["chat", "Hi"], { types: [] });
     expect(code).toBe(0);
-    expect(err).toContain("The run does not wait for it any more.\n· billing__one … ok 1 ms");
+    expect(err).toContain(`${said}\n· billing__one … ok 1 ms`);
     expect(decisions()).toEqual([]);
   });
 
@@ -194,14 +203,14 @@ describe("a chat at the terminal", () => {
       types: [
         ["> ", "/skills"],
         ["> ", "/qiut"],
-        ["> ", "/reports"],
+        ["> ", "/Reports"],
         ["> ", "/etc/hosts is what?"],
         ["> ", null],
       ],
     });
     expect(err).toContain("  reports  About reports\n");
     expect(err).toContain("There is neither a command nor a skill /qiut. → /help, /skills\n");
-    expect(sent()).toMatchObject([{ message: "/reports" }, { message: "/etc/hosts is what?" }]);
+    expect(sent()).toMatchObject([{ message: "/Reports" }, { message: "/etc/hosts is what?" }]);
   });
 
   it("shows where a conversation was, and refuses one that there is not", async () => {

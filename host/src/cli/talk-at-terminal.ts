@@ -10,6 +10,7 @@ import { visibleProse } from "./prose.ts";
 import type { Beginning } from "./read-beginning.ts";
 import { CHAT_WORDS, readChatWord, type ChatWord } from "./read-chat-word.ts";
 import { sendMessage, type Talk } from "./send-message.ts";
+import { renderTable } from "./table.ts";
 import { visibleText } from "./visible-text.ts";
 
 export interface TerminalTalk extends Talk {
@@ -67,19 +68,21 @@ const obey = async (talk: TerminalTalk, word: ChatWord, goTo: (id: string | null
 };
 
 const isSkill = async ({ host, context: { terminal } }: TerminalTalk, name: string): Promise<boolean> => {
-  const isKnown = (await host.skills.list()).some((skill) => skill.name === name);
+  const isKnown = (await host.skills.list()).some((skill) => folded(skill.name) === folded(name));
   if (!isKnown) terminal.note(`There is neither a command nor a skill /${name}. → /help, /skills`);
   return isKnown;
 };
+
+/** As the agent compares names. */
+const folded = (name: string): string => name.normalize("NFC").toLowerCase();
 
 const LINE = 100;
 
 const showSkills = async ({ host, context: { terminal } }: TerminalTalk): Promise<void> => {
   const skills = await host.skills.list();
   if (skills.length === 0) terminal.note("There are no skills.");
-  for (const { name, description, reason } of skills) {
-    terminal.note(`  ${visibleText(name)}  ${terminal.notePaint.dim(oneLine(reason ?? description))}`);
-  }
+  const rows = skills.map(({ name, description, reason }) => ["", visibleText(name), oneLine(reason ?? description)]);
+  for (const line of renderTable(rows, { width: terminal.width })) terminal.note(line);
 };
 
 const oneLine = (text: string): string => visibleText(cutText(text.replaceAll(/\s+/g, " ").trim(), LINE));

@@ -2,6 +2,8 @@
 import type { Conversations, StoredCall } from "./conversation.ts";
 import type { FinishReason } from "./model.ts";
 import type { Door, Presented, Principal } from "./principal.ts";
+import type { RawJson } from "./raw-json.ts";
+import type { Refusal } from "./refusal.ts";
 import type { RefusalKind } from "./refusals.ts";
 
 /** One message to the agent. Nothing in it says who sends it. */
@@ -121,10 +123,18 @@ export type RunEvent = { readonly runId: string; readonly parentRunId?: string }
   | { readonly type: "error"; readonly error: RefusalKind; readonly message: string; readonly remedy?: string }
 );
 
+/**
+ * The same as it is kept: what a tool answered is the text that came. It may be large and nested as deep as the server likes,
+ * so it is parsed for programs alone, and only when they look at it.
+ */
+export type ToldEvent = Exclude<RunEvent, ToolDone> | (Omit<ToolDone, "result"> & { readonly resultJson?: RawJson });
+
+type ToolDone = Extract<RunEvent, { type: "tool.done" }>;
+
 export interface NumberedEvent {
   /** From 1, without gaps. */
   readonly id: number;
-  readonly event: RunEvent;
+  readonly event: ToldEvent;
 }
 
 /** One run. It goes on while nobody listens for a minute, and is then cancelled. */
@@ -138,7 +148,8 @@ export interface AgentRun {
   events(after: number, signal: AbortSignal): AsyncIterable<NumberedEvent>;
   /** Rejects with the Refusal that ended it: `model_failed`, `cancelled`, `evidence_unavailable`. */
   readonly result: Promise<ChatResult>;
-  cancel(): void;
+  /** `why`: the Refusal that it ends with; absent: whoever holds it asks for its end. */
+  cancel(why?: Refusal): void;
 }
 
 /** A part of what a model gets, and where it comes from. */
@@ -175,11 +186,11 @@ export interface Agent {
   run(id: string, by: Chatter): AgentRun;
   /** Ends the run of a conversation; nothing where none is going on. */
   cancel(conversationId: string, by: Chatter): Promise<void>;
-  /** What would be sent, with nothing run and nothing written. */
+  /** What would be sent, with nothing run and nothing written. Refusal `permission_missing` for who is not an owner. */
   prompt(order: ChatOrder, by: Chatter): Promise<PromptShown>;
   /** What was sent first in a run. Refusal `not_found`, or `permission_missing` for who is not an owner. */
   promptOf(runId: string, by: Chatter): PromptShown;
-  /** Of the workspace. Refusal `permission_missing` for a key that may name only some tools. */
+  /** Those of the workspace that are there for who asks; all else is Refusal `not_found`. */
   conversations(by: Chatter): Promise<Omit<Conversations, "close">>;
   /** Which skill a message would match and why, nothing run. */
   match(order: Pick<ChatOrder, "message" | "skill">, by: Chatter): Promise<SkillMatching>;

@@ -1,4 +1,5 @@
 /** The run of the agent that a call belongs to, as the call path carries it: it hands it on and looks at the fence alone. */
+import type { ToldEvent } from "./agent.ts";
 import type { Presented, Door } from "./principal.ts";
 import type { Refusal } from "./refusal.ts";
 
@@ -20,7 +21,9 @@ export interface ParentRun {
   /** What a child used counts here too. */
   spend(tokens: ChildSpending): void;
   /** Told what a child tells, so that whoever follows the run hears it. */
-  tell(event: unknown): void;
+  tell(event: ToldEvent): void;
+  /** How the model is told of a tool. */
+  nameFor(flatName: string): string;
   /** Tools that were found join what the model is shown next; returns those that did. */
   join(names: readonly string[]): readonly string[];
 }
@@ -31,6 +34,8 @@ export interface ChildSpending {
   readonly cacheReadTokens: number;
   readonly cacheCreationTokens: number;
   readonly costUsd: number | null;
+  /** The model reported none. */
+  readonly estimated: boolean;
 }
 
 /** Who is behind a call, for the host's own tools that call on: `nb__delegate` makes a principal of it that acts for the same person. */

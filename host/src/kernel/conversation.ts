@@ -1,5 +1,6 @@
 /** Conversations of a workspace: append-only logs of messages. */
 import type { Outcome } from "./evidence.ts";
+import type { RefusalKind } from "./refusals.ts";
 
 export interface StoredCall {
   readonly id: string;
@@ -9,6 +10,8 @@ export interface StoredCall {
   readonly ok: boolean;
   readonly ms: number;
   readonly outcome: Outcome | null;
+  /** Of the refusal. */
+  readonly code?: RefusalKind;
   readonly dropped?: "token_budget" | "iteration_limit";
   readonly evidenceId?: string;
 }
@@ -35,6 +38,8 @@ export interface ConversationHead {
   readonly id: string;
   readonly createdAt: string;
   readonly forkedFrom?: { readonly id: string; readonly atMessage: number };
+  /** Whose it is, where the messages do not say it: who made a fork. */
+  readonly by?: string;
 }
 
 export interface ConversationSummary {
@@ -50,6 +55,9 @@ export interface ConversationSummary {
   readonly totalCostUsd: number | null;
 }
 
+/** Who wrote in a conversation, as `by` of its messages has them; an empty text is somebody who is not known. */
+export type Authors = readonly string[];
+
 export interface ConversationQuery {
   readonly limit: number;
   readonly cursor: string | null;
@@ -61,13 +69,19 @@ export interface ConversationQuery {
 export interface Conversations {
   create(): Promise<ConversationHead>;
   open(id: string): Promise<Conversation>;
-  list(query: ConversationQuery): Promise<{
+  /** `sees`: which of them are there for whoever asks; absent: all. A search looks at their texts too, newest first. */
+  list(
+    query: ConversationQuery,
+    sees?: (authors: Authors) => boolean,
+  ): Promise<{
     readonly conversations: readonly ConversationSummary[];
     readonly nextCursor: string | null;
     readonly totalCount: number;
+    /** Of how many the texts were not searched, because there is too much of them; absent: of none. */
+    readonly unsearched?: number;
   }>;
-  /** Copies messages with an index below `atMessage`; null: all. */
-  fork(id: string, atMessage: number | null): Promise<ConversationSummary>;
+  /** Copies messages with an index below `atMessage`; null: all. The copy is that of `by`; absent: of who wrote it. */
+  fork(id: string, atMessage: number | null, by?: string): Promise<ConversationSummary>;
   rename(id: string, title: string): Promise<ConversationSummary>;
   delete(id: string): Promise<void>;
   close(): Promise<void>;
@@ -81,4 +95,5 @@ export interface Conversation {
   /** Durable when it resolves. `costUsd` is added to the total of the summary. */
   append(message: StoredMessage, costUsd?: number | null): Promise<void>;
   summary(): ConversationSummary;
+  authors(): Authors;
 }

@@ -24,9 +24,17 @@ export interface Principal {
   readonly maxRiskTier?: RiskTier;
   /** How evidence names it where that is not its URI: a CHP key is `{id: its name, type: "api_key"}`. */
   readonly subject?: { readonly id: string; readonly type: string };
-  /** The agents between it and the person, the first one first; absent: there are none. */
-  readonly chain?: readonly string[];
+  /**
+   * Programs between it and whom it acts for, the first one first: whatever one of them may not do, it may not. Absent: there
+   * are none.
+   */
+  readonly chain?: readonly Actor[];
+  /** Further bounds like `clearance`: all of them hold. */
+  readonly clearances?: readonly string[];
 }
+
+/** By which rules and lists tell who acts. */
+export type Actor = Pick<Principal, "id" | "subject">;
 
 /** Where a call came in. */
 export type Door = "mcp" | "rest" | "cli" | "program" | "chp" | "agent";

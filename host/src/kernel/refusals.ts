@@ -92,9 +92,9 @@ export const REFUSALS = {
   protected: row("dev.bailiwick.protected", "denied", -32600, 403, false, "operator"),
   install_refused: row("dev.bailiwick.install_refused", "denied", -32600, 422, false, "operator"),
   credentials_required: row("dev.bailiwick.credentials_required", "denied", -32600, 400, false, "operator"),
-  run_in_progress: outside(409, "caller", true),
-  model_unconfigured: outside(503, "operator"),
-  model_failed: outside(502, "provider", true),
+  run_in_progress: row("dev.bailiwick.run_in_progress", "denied", -32600, 409, true, "caller"),
+  model_unconfigured: row("dev.bailiwick.model_unconfigured", "denied", -32600, 503, false, "operator"),
+  model_failed: row("dev.bailiwick.model_failed", "failure", -32600, 502, true, "provider"),
 } as const satisfies Record<string, RefusalRow>;
 
 export type RefusalKind = keyof typeof REFUSALS;

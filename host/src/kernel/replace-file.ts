@@ -3,6 +3,7 @@
  */
 import { mkdir, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
+import { syncFolder } from "./sync-folder.ts";
 
 export const replaceFile = async (file: string, text: string): Promise<void> => {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
@@ -15,10 +16,5 @@ export const replaceFile = async (file: string, text: string): Promise<void> => 
     await handle.close();
   }
   await rename(draft, file);
-  const folder = await open(dirname(file), "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
+  await syncFolder(dirname(file));
 };

@@ -18,7 +18,9 @@ const factsOf = (principal: Principal, door: string): Facts => ({
   workspace: principal.workspace,
   ...(principal.subject === undefined ? {} : { principal: principalUri(principal.id) }),
   ...(principal.onBehalfOf === null ? {} : { on_behalf_of: principalUri(principal.onBehalfOf) }),
-  ...(principal.chain === undefined ? {} : { chain: principal.chain.map(principalUri) }),
+  ...(principal.chain === undefined
+    ? {}
+    : { chain: principal.chain.map(({ id, subject }) => subject?.id ?? principalUri(id)) }),
 });
 
 /**

@@ -2,10 +2,14 @@
  * What members of a workspace hear while it happens. Told beside evidence, never instead of it; nothing of another workspace
  * is ever in it.
  */
+import type { Authors } from "./conversation.ts";
+
 export interface WorkspaceEvent {
   /** `bundle.crashed`, `config.reloaded`, `surface.changed`, … */
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
+  /** Of an event about a conversation, which only those hear who see that; told to nobody. */
+  readonly authors?: Authors;
 }
 
 export interface NumberedEvent extends WorkspaceEvent {

@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Seals } from "../kernel/seal.ts";
+import { syncFolder } from "../kernel/sync-folder.ts";
 import type { TaskRecord, TaskStore } from "../kernel/tasks.ts";
 
 const PURPOSE = "tasks";
@@ -104,7 +105,7 @@ class SealedTaskStore implements TaskStore {
 
   async #append(text: string): Promise<void> {
     await writeFile(this.#path, "a", text);
-    if (this.#chars === 0) await syncDirectory(dirname(this.#path));
+    if (this.#chars === 0) await syncFolder(dirname(this.#path));
     this.#chars += text.length;
   }
 
@@ -121,7 +122,7 @@ class SealedTaskStore implements TaskStore {
     const draft = `${this.#path}.new`;
     await writeFile(draft, "w", text);
     await rename(draft, this.#path);
-    await syncDirectory(dirname(this.#path));
+    await syncFolder(dirname(this.#path));
     this.#chars = text.length;
     this.#charsWhenNew = text.length;
   }
@@ -134,15 +135,6 @@ const writeFile = async (path: string, flag: "a" | "w", text: string): Promise<v
     await file.datasync();
   } finally {
     await file.close();
-  }
-};
-
-const syncDirectory = async (dir: string): Promise<void> => {
-  const handle = await open(dir, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 };
 

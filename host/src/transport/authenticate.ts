@@ -16,6 +16,8 @@ export interface Caller {
   readonly verified: RawCall["verified"];
   /** Whether the login that it came with has ended; absent: it came with none. */
   readonly isLoggedOut?: () => boolean;
+  /** Aborted when that login ends. */
+  readonly loggedOut?: AbortSignal;
 }
 
 export interface Knock {

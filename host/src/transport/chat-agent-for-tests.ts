@@ -38,6 +38,7 @@ const CONVERSATION: Conversation = {
   defect: null,
   append: () => Promise.resolve(),
   summary: () => SUMMARY,
+  authors: () => [],
 };
 
 const PROMPT: PromptShown = {

@@ -30,6 +30,9 @@ export interface ReadOrder {
   readonly body?: object;
 }
 
+const { authorization: _, ...KEYLESS } = JSON_HEADERS;
+
+/** With the owner's key, unless a cookie is sent. */
 export const readChat = async (origin: string, order: ReadOrder): Promise<ChatReader> => {
   const { method = "POST", path, headers = {}, body } = order;
   const [events, comments]: [ReadEvent[], string[]] = [[], []];
@@ -38,7 +41,11 @@ export const readChat = async (origin: string, order: ReadOrder): Promise<ChatRe
     onComment: (comment) => void comments.push(comment),
   });
   const { promise: opened, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const req = request(origin + path, { method, headers: { ...JSON_HEADERS, ...headers }, agent: false }, resolve);
+  const req = request(
+    origin + path,
+    { method, headers: { ...("cookie" in headers ? KEYLESS : JSON_HEADERS), ...headers }, agent: false },
+    resolve,
+  );
   req.on("error", reject);
   req.end(body === undefined ? undefined : JSON.stringify(body));
   const res = await opened;

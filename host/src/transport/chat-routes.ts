@@ -1,10 +1,12 @@
 /** The routes on which somebody talks to the agent, or sees what it would be told. */
-import type { AgentRun } from "../kernel/agent.ts";
+import type { AgentRun, SkillMatching } from "../kernel/agent.ts";
+import type { SkillSeen } from "../kernel/skill-admin.ts";
 import { chatCaller } from "./chat-caller.ts";
 import { createChatHearing } from "./chat-hearing.ts";
 import { streamChat } from "./chat-stream.ts";
 import { readChatOrder, readMatchOrder } from "./read-chat-order.ts";
 import { readRestBody } from "./read-rest-body.ts";
+import { hasPermission } from "./require-permission.ts";
 import type { RestParts } from "./rest-parts.ts";
 import { ok, type RestRoute } from "./rest-route.ts";
 
@@ -12,7 +14,7 @@ type Run = RestRoute["run"];
 
 export const createChatRoutes = ({ deps, heartbeat, inFlight }: RestParts): [string, RestRoute][] => {
   const hearing = createChatHearing(inFlight);
-  const { agent, limits } = deps;
+  const { agent, skills, limits } = deps;
   const chat: Run = async (ask) => {
     const order = readChatOrder(await readRestBody(ask.req));
     return hearing(ask, {
@@ -32,8 +34,11 @@ export const createChatRoutes = ({ deps, heartbeat, inFlight }: RestParts): [str
   };
   const prompt: Run = async ({ req, caller }) =>
     ok(await agent.prompt(readChatOrder(await readRestBody(req)), chatCaller(caller)));
-  const match: Run = async ({ req, caller }) =>
-    ok(await agent.match(readMatchOrder(await readRestBody(req)), chatCaller(caller)));
+  const match: Run = async ({ req, caller }) => {
+    const matching = await agent.match(readMatchOrder(await readRestBody(req)), chatCaller(caller));
+    const listed = await skills.list(caller.principal);
+    return ok(seenMatching(matching, listed.skills, hasPermission(caller.principal, "bundles:manage")));
+  };
   return [
     ["POST /v1/chat", { run: chat }],
     ["POST /v1/chat/stream", { run: stream }],
@@ -45,4 +50,14 @@ export const createChatRoutes = ({ deps, heartbeat, inFlight }: RestParts): [str
 /** A run that nobody hears is cancelled after a while. */
 const hearOut = async (run: AgentRun, signal: AbortSignal): Promise<void> => {
   for await (const _event of run.events(0, signal)) if (signal.aborted) return;
+};
+
+/** As `GET /v1/skills` has them: of skills nothing that is not listed there, and of the host's files nothing at all. */
+const seenMatching = (matching: SkillMatching, listed: readonly SkillSeen[], steers: boolean): SkillMatching => {
+  const rows = new Map(listed.map((row) => [row.name, row]));
+  const candidates = matching.candidates.flatMap(({ reason: _reason, ...candidate }) => {
+    const row = rows.get(candidate.name);
+    return row === undefined ? [] : [{ ...candidate, ...(row.reason !== null && { reason: row.reason }) }];
+  });
+  return { ...matching, candidates, warnings: steers ? matching.warnings : [] };
 };

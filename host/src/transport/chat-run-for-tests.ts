@@ -1,6 +1,6 @@
 /** A run that tells what a test has it tell. */
 import { EventEmitter, once } from "node:events";
-import type { AgentRun, ChatResult, NumberedEvent, RunEvent } from "../kernel/agent.ts";
+import type { AgentRun, ChatResult, NumberedEvent, ToldEvent } from "../kernel/agent.ts";
 import { Refusal } from "../kernel/refusal.ts";
 
 type Told<E> = E extends unknown ? Omit<E, "runId"> : never;
@@ -51,7 +51,7 @@ export class ScriptedRun implements AgentRun {
     promise.catch(() => {});
   }
 
-  tell(event: Told<RunEvent>): void {
+  tell(event: Told<ToldEvent>): void {
     this.#events.push({ id: this.#events.length + 1, event: { runId: this.id, ...event } });
     this.#news.emit("news");
   }
@@ -72,6 +72,7 @@ export class ScriptedRun implements AgentRun {
   /** A fault of the run itself; null: it just says nothing more. */
   break(bug: Error | null): void {
     [this.#isOver, this.#bug] = [true, bug];
+    this.#reject(bug ?? new Error("it broke"));
     this.#news.emit("news");
   }
 

@@ -136,18 +136,22 @@ describe("a stream", () => {
     expect(endsOf(reader)).toMatchObject([{ event: "error", data: { error: "cancelled" } }]);
   });
 
-  it("lets go of the run when its reader leaves, and the run goes on", async () => {
+  it("lets go of the run when its reader leaves, and the run goes on and counts until it has ended", async () => {
     await open();
     const reader = await stream("go");
     await reader.until("chat.start");
     reader.leave();
     await vi.waitFor(() => expect(run().hearers).toBe(0));
-    await vi.waitFor(() => expect(door.listener.load().calls).toBe(0));
+    expect(door.listener.load().calls).toBe(1);
     run().tell({ type: "text.delta", text: "still here" });
     const again = await follow("run_1", { "last-event-id": "1" });
     await again.until("text.delta");
     expect(idsOf(again)).toEqual([2]);
+    expect(door.listener.load().calls).toBe(2);
     again.leave();
+    await vi.waitFor(() => expect(door.listener.load().calls).toBe(1));
+    run().finish("Good.");
+    await vi.waitFor(() => expect(door.listener.load().calls).toBe(0));
   });
 
   it("does not pile up for a reader who does not read, and leaves nothing out", async () => {

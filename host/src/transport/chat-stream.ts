@@ -9,6 +9,7 @@ import type { AgentRun, NumberedEvent } from "../kernel/agent.ts";
 import { HostError } from "../kernel/host-error.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { isStillKnown, type Caller } from "./authenticate.ts";
+import { eventText } from "./chat-event-text.ts";
 import { EVENT_STREAM_HEADERS } from "./event-frame.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import type { ListenerDeps } from "./listener-deps.ts";
@@ -23,7 +24,7 @@ interface ChatStreamOptions {
   readonly run: AgentRun;
   /** The last event that the reader has; 0: none. */
   readonly after: number;
-  /** The reader left. */
+  /** The reader left; where its reason is a Refusal, it is told that and sent away. */
   readonly signal: AbortSignal;
 }
 
@@ -44,7 +45,7 @@ export const streamChat = async (options: ChatStreamOptions): Promise<void> => {
   try {
     await writeAll(options, first, () => events.next());
   } catch (error) {
-    if (!signal.aborted) res.write(lastWord(options, error));
+    if (!signal.aborted || signal.reason instanceof Refusal) res.write(lastWord(options, error));
   } finally {
     heartbeat.remove(res);
     res.end();
@@ -62,18 +63,19 @@ const writeAll = async (
   following: () => Promise<Next>,
 ): Promise<void> => {
   for (let next = await first; next.done !== true; next = await following()) {
-    if (signal.aborted) return;
+    if (signal.aborted) break;
     if (!isStillKnown(deps, caller)) throw notKnownAnyMore();
     const { id, event } = next.value;
-    const { type, ...data } = event;
+    const { type } = event;
     const isEnd = type === "done" || type === "error";
     // Only one of them is said, and that is not a child's.
     if (isEnd && event.parentRunId !== undefined) continue;
-    const taken = res.write(namedEvent(type, JSON.stringify(data), id));
+    const taken = res.write(namedEvent(type, eventText(event), id));
     if (isEnd) return;
     // Rejects when the reader leaves; there is no next event then.
     if (!taken) await once(res, "drain", { signal }).catch(() => {});
   }
+  if (signal.reason instanceof Refusal) throw signal.reason;
   if (!signal.aborted) throw new HostError(`the run ${run.id} told no end`);
 };
 

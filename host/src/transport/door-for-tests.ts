@@ -55,7 +55,7 @@ export interface TestDoor {
   readonly rejected: string[];
   /** As `person:owner seal`. */
   readonly statesRejected: string[];
-  /** What was asked of bundles and keys, as `start p by person:owner`. */
+  /** What was asked of bundles, keys and logins, as `start p by person:owner`. */
   readonly asked: string[];
   readonly bugs: unknown[];
   /** Keys that are valid; delete one to revoke it. */
@@ -266,13 +266,13 @@ export const openTestDoor = async (options: TestDoorOptions = {}): Promise<TestD
     configSchema: () => ({ type: "object" }),
     seals: options.seals ?? makeSeals(),
     rejected: (source) => rejected.push(source),
+    recordLogin: async (type, { id }) => void asked.push(`${type} by ${id}`),
     stateRejected: (who, check) => statesRejected.push(`${who} ${check}`),
     report: (error) => bugs.push(error),
     timings: options.timings ?? {},
     ...options.deps,
   });
-  const { port = 0 } = options;
-  const { origin } = port === null ? { origin: "" } : await listener.listen("127.0.0.1", port);
+  const { origin } = options.port === null ? { origin: "" } : await listener.listen("127.0.0.1", options.port ?? 0);
   return {
     listener,
     origin,

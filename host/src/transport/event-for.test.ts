@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ApprovalRecord } from "../kernel/approvals.ts";
 import type { Principal } from "../kernel/principal.ts";
+import { principalName } from "../kernel/principal-name.ts";
 import type { Surface } from "../kernel/surface.ts";
 import { eventFor } from "./event-for.ts";
 
@@ -98,14 +99,26 @@ describe("an event", () => {
     expect(eventFor({ ...keeper, scopes: [] }, of("p", "one"), seen)).toBeNull();
   });
 
-  it("about a skill reaches a narrow key that may name its tools, and about a conversation whoever is not narrowed", () => {
+  it("about a skill reaches a narrow key that may name its tools, and about a conversation whoever sees it", () => {
     const skill = (name: string) => ({ type: "skill.changed", data: { name } });
-    const updated = { type: "conversation.updated", data: { id: "conv_1" } };
+    const updated = (...authors: string[]) => ({ type: "conversation.updated", data: { id: "conv_1" }, authors });
     expect(eventFor(member, skill("theirs"), seen)).toEqual(skill("theirs"));
     expect(eventFor(scoped, skill("p"), seen)).toEqual(skill("p"));
     expect(eventFor(scoped, skill("theirs"), seen)).toBeNull();
-    expect(eventFor(member, updated, seen)).toEqual(updated);
-    expect(eventFor({ ...scoped, permissions: ["*"] }, updated, seen)).toBeNull();
+    const own = updated(principalName(member));
+    expect(eventFor(member, own, seen)).toEqual(own);
+    for (const others of [
+      updated("person:nobody"),
+      updated(""),
+      updated(),
+      updated(principalName(member), "person:x"),
+    ]) {
+      expect(eventFor(member, others, seen)).toBeNull();
+      expect(eventFor({ ...member, permissions: ["evidence:read"] }, others, seen)).toEqual(others);
+    }
+    expect(eventFor({ ...scoped, permissions: ["*"] }, own, seen)).toBeNull();
+    const narrow = updated(`${principalName(scoped)} key:${scoped.credentialId}`);
+    expect(eventFor(scoped, narrow, seen)).toEqual(narrow);
   });
 
   it("that tools changed reaches everybody", () => {

@@ -33,7 +33,10 @@ export class EventStreams {
     this.#counts.set(owner, count + 1);
     this.#open.add(stream);
     this.#timer ??= setInterval(() => this.#beat(), this.#beatMs);
+    const end = (): void => stream.end();
+    caller.loggedOut?.addEventListener("abort", end, { once: true });
     res.on("close", () => {
+      caller.loggedOut?.removeEventListener("abort", end);
       stream.end();
       this.#forget(stream, owner);
     });

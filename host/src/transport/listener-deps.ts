@@ -144,6 +144,8 @@ export interface ListenerDeps {
   readonly configSchema: () => unknown;
   /** A credential was missing or wrong; `source` is the peer's address. */
   readonly rejected: (source: string) => void;
+  /** Somebody logged in or out; in evidence when it resolves. */
+  readonly recordLogin: (type: "login" | "logout", principal: Principal) => Promise<void>;
   /** Somebody brought a `requestState` back that is none of this request; only here is said why. */
   readonly stateRejected: (principal: string, check: StateCheck) => void;
   /** A bug of ours that a door caught. */

@@ -1,6 +1,6 @@
 /**
- * How often somebody showed a wrong key at the login lately, by address. Whoever did too often has to wait; programs that
- * send their key with each request are not held up by it.
+ * How often somebody showed a wrong key at the login lately, by address. Whoever did too often has to wait before the next
+ * wrong one is even answered as such; a right key is taken at once, or others at the same address could lock its holder out.
  */
 import { Refusal } from "../kernel/refusal.ts";
 
@@ -16,7 +16,7 @@ export class LoginAttempts {
     this.#now = now;
   }
 
-  /** Throws the refusal of who has to wait. Asked before the key is looked at, right or wrong. */
+  /** Throws the refusal of who has to wait. Asked when a key is wrong, before that is counted. */
   check(source: string): void {
     const known = this.#failed.get(source);
     const left = known === undefined ? 0 : known.since + WINDOW_MS - this.#now();

@@ -27,26 +27,28 @@ export const createLoginRoutes = (deps: ListenerDeps, logins: Logins): [string, 
     const found = (await admitToken(deps, req, credential)) ?? findCaller(deps, { req, door: "rest", credential });
     if (!("refusal" in found)) return found;
     if (found.refusal.kind !== "unauthenticated") throw found.refusal;
+    attempts.check(sourceOf(req));
     attempts.failed(sourceOf(req));
     throw wrongKey(found.refusal.message);
   };
 
   const login = async (req: IncomingMessage): Promise<JsonAnswer> => {
     const key = readKey(await readRestBody(req));
-    attempts.check(sourceOf(req));
     const caller = await holderOf(req, key);
     // Without keys there is nothing that a cookie could stand for.
     if (deps.noAuth) return { ...ok(seen(caller, deps, null)), headers: NOT_STORED };
+    await deps.recordLogin("login", caller.principal);
     const id = logins.begin(key, caller.principal.credentialId);
     const cookie = loginCookie(id, publicOrigin);
     return { ...ok(seen(caller, deps, logins.find(id))), headers: { ...NOT_STORED, "Set-Cookie": cookie } };
   };
 
-  const logout: Run = async ({ req }) => {
+  const logout: Run = async ({ req, caller }) => {
     await readOptionalBody(req);
     const id = readLoginCookie(req.headers.cookie);
     const ended = id !== null && logins.has(id);
     if (id !== null) logins.end(id);
+    if (ended) await deps.recordLogin("logout", caller.principal);
     return { ...ok({ ended }), headers: { ...NOT_STORED, "Set-Cookie": endLoginCookie(publicOrigin) } };
   };
 

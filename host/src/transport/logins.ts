@@ -19,6 +19,8 @@ export interface Login {
   readonly credentialId: string;
   readonly begunAt: number;
   usedAt: number;
+  /** Aborted when it has ended, by whatever. */
+  readonly over: AbortController;
 }
 
 export class Logins {
@@ -39,10 +41,11 @@ export class Logins {
     const now = this.#now();
     this.#sweep(now);
     const own = [...this.#open].filter(([, login]) => login.credentialId === credentialId);
-    if (own.length >= MOST_A_CREDENTIAL) this.#open.delete(own[0]?.[0] ?? "");
-    if (this.#open.size >= MOST) this.#open.delete(this.#open.keys().next().value ?? "");
+    if (own.length >= MOST_A_CREDENTIAL) this.#end(own[0]?.[0] ?? "");
+    if (this.#open.size >= MOST) this.#end(this.#open.keys().next().value ?? "");
     const id = randomBytes(32).toString("base64url");
-    this.#open.set(keyOf(id), { credential: { kind: "bearer", token }, credentialId, begunAt: now, usedAt: now });
+    const credential = { kind: "bearer", token } as const;
+    this.#open.set(keyOf(id), { credential, credentialId, begunAt: now, usedAt: now, over: new AbortController() });
     return id;
   }
 
@@ -52,10 +55,13 @@ export class Logins {
     const key = keyOf(id);
     const login = this.#open.get(key);
     if (login === undefined) return null;
-    this.#open.delete(key);
     const now = this.#now();
-    if (now >= endOf(login)) return null;
+    if (now >= endOf(login)) {
+      this.#end(key);
+      return null;
+    }
     login.usedAt = now;
+    this.#open.delete(key);
     this.#open.set(key, login);
     return login;
   }
@@ -66,11 +72,16 @@ export class Logins {
   }
 
   end(id: string): void {
-    this.#open.delete(keyOf(id));
+    this.#end(keyOf(id));
+  }
+
+  #end(key: string): void {
+    this.#open.get(key)?.over.abort();
+    this.#open.delete(key);
   }
 
   #sweep(now: number): void {
-    for (const [key, login] of this.#open) if (now >= endOf(login)) this.#open.delete(key);
+    for (const [key, login] of this.#open) if (now >= endOf(login)) this.#end(key);
   }
 }
 

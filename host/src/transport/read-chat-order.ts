@@ -16,7 +16,6 @@ const FIELDS = [
   "fileRefs",
   "metadata",
 ] as const;
-const MAX_MESSAGE = 100_000;
 const MAX_NAME = 256;
 const MAX_GLOBS = 256;
 const MAX_FILES = 32;
@@ -67,11 +66,7 @@ const readMessage = (message: unknown): string => {
   if (message === undefined) throw bad('"message" is missing.', 'Send {"message": "<text>"}.');
   if (typeof message !== "string") throw bad('"message" is not a text.', 'Send {"message": "<text>"}.');
   if (message.trim() === "") throw bad('"message" is empty.', "Send what you want to say.");
-  if (message.length <= MAX_MESSAGE) return message;
-  throw bad(
-    `"message" is longer than ${MAX_MESSAGE} characters.`,
-    'Send less, or upload it with POST /v1/files and name it in "fileRefs".',
-  );
+  return message;
 };
 
 const readName = (value: JsonObject, field: "conversationId" | "model", wanted: string): string | null => {

@@ -47,7 +47,8 @@ export const createRestDoor = (parts: RestParts): RestDoor => {
 
   const callerOf = (req: IncomingMessage, { credential, login }: Shown): Caller | DoorRefusal => {
     const caller = findCaller(deps, { req, door: "rest", credential });
-    return login === null || "refusal" in caller ? caller : { ...caller, isLoggedOut: () => !logins.has(login) };
+    if (login === null || "refusal" in caller) return caller;
+    return { ...caller, isLoggedOut: () => !logins.has(login.id), loggedOut: login.over };
   };
 
   const answer = async ({ req, res, route, refusal, foreign }: RestRequest): Promise<JsonAnswer | null> => {

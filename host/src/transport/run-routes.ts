@@ -15,6 +15,7 @@ export const createRunRoutes = ({ deps, heartbeat, inFlight }: RestParts): [stri
     const { res, caller, argument } = ask;
     const after = readAfter(ask);
     await hearing(ask, {
+      again: true,
       begin: () => agent.run(argument, chatCaller(caller)),
       hear: (run, signal) => streamChat({ deps, heartbeat, res, caller, run, after, signal }),
     });

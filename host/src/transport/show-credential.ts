@@ -14,8 +14,8 @@ import type { Logins } from "./logins.ts";
 
 export interface Shown {
   readonly credential: Presented;
-  /** The id of the login; null: there is none. */
-  readonly login: string | null;
+  /** The id of the login and its end; null: there is none. */
+  readonly login: { readonly id: string; readonly over: AbortSignal } | null;
   /** Nothing at all, good or bad. */
   readonly isNothing: boolean;
 }
@@ -38,7 +38,7 @@ export const showCredential = (
   const login = logins.find(id);
   if (login === null) return isOpen ? { credential: NOBODY, login: null, isNothing: true } : ended(deps, req);
   if (req.method !== "GET" && req.method !== "HEAD" && req.headers[HEADER] !== "1") return unmarked();
-  return { credential: login.credential, login: id, isNothing: false };
+  return { credential: login.credential, login: { id, over: login.over.signal }, isNothing: false };
 };
 
 const ended = ({ rejected, tokens, limits }: Deps, req: IncomingMessage): DoorRefusal => {

@@ -1,7 +1,9 @@
 /** The files that a message names, read as the agent would read them, and contained. What cannot be read is said. */
 import type { HandleCall } from "../../kernel/call.ts";
+import { evidenceUnavailable } from "../loop/loop-refusals.ts";
 import { contain } from "../prompt/contain.ts";
 import { cutText, oneLine } from "../prompt/one-line.ts";
+import { isLight } from "../runs/is-light.ts";
 import { agentCall, SILENT, type CallsOfRun } from "./agent-call.ts";
 
 export interface Attachment {
@@ -13,8 +15,9 @@ export interface Attachment {
 }
 
 const MOST_CHARS = 50_000;
+const UNRECORDED: ReadonlySet<string> = new Set(["evidence_unavailable", "outcome_unrecorded"]);
 
-/** The message as the model gets it, without the runtime context. */
+/** The message as the model gets it, without the runtime context. Refusal `evidence_unavailable`, which ends the run. */
 export const attachFiles = async (
   { handleCall }: { readonly handleCall: HandleCall },
   { calls, message, refs, signal }: Attachment,
@@ -34,8 +37,10 @@ const readFile = async (handleCall: HandleCall, { calls, uri, signal }: Reading)
   const { ending } = await handleCall(
     agentCall(calls, { operation: "read", name: uri, input: {}, signal, listener: SILENT }),
   );
+  if (ending.kind === "refusal" && UNRECORDED.has(ending.refusal.kind))
+    throw evidenceUnavailable(`reading ${oneLine(uri)}`);
   if (ending.kind === "refusal") return `It cannot be read: ${oneLine(ending.refusal.message, 500)}`;
-  if (ending.kind !== "result") return "It cannot be read.";
+  if (ending.kind !== "result" || !isLight(ending.json)) return "It cannot be read.";
   const { contents = [] } = JSON.parse(ending.json) as { contents?: readonly Readonly<Record<string, unknown>>[] };
   const first = contents[0];
   const [text, mimeType] = [first?.["text"], first?.["mimeType"]];

@@ -4,10 +4,9 @@ import { matchesGlob } from "../../kernel/glob.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import { oneLine } from "../prompt/one-line.ts";
 import { isSystemTool } from "../surface/run-fence.ts";
+import { DELEGATE_ITERATIONS } from "../tools/delegate-iterations.ts";
 import type { AgentSettings } from "./agent-ports.ts";
 
-const DEFAULT_ITERATIONS = 5;
-const MOST_ITERATIONS = 10;
 const MOST_NAMED = 50;
 /** A glob names the host's own tools only if it begins with this. */
 const SYSTEM = "nb__";
@@ -21,7 +20,7 @@ export interface Iterations {
 
 /** `min(child, parent.remaining - 1)`, and never below 1. */
 export const childIterations = ({ call, profile, remaining }: Iterations): number => {
-  const child = Math.min(call ?? profile ?? DEFAULT_ITERATIONS, MOST_ITERATIONS);
+  const child = Math.min(call ?? profile ?? DELEGATE_ITERATIONS.usual, DELEGATE_ITERATIONS.most);
   return Math.max(1, remaining === null ? child : Math.min(child, remaining - 1));
 };
 

@@ -1,18 +1,19 @@
 /** The host's own agent. */
 import type { Agent, Chatter } from "../../kernel/agent.ts";
 import { covers } from "../../kernel/covers.ts";
-import { principalName } from "../../kernel/principal-name.ts";
 import { Refusal } from "../../kernel/refusal.ts";
+import { writerName } from "../../kernel/whose-conversation.ts";
 import { createRuns, type LiveRun } from "../runs/create-runs.ts";
-import { historyMessages } from "../runs/history-messages.ts";
-import { unfinishedNotice } from "../runs/interrupted-message.ts";
+import { cancelledByPerson } from "../runs/run-refusals.ts";
 import { actFor } from "./agent-identity.ts";
 import type { AgentPorts } from "./agent-ports.ts";
+import { composeRun } from "./compose-run.ts";
+import { checkChanged } from "./conversation-rights.ts";
+import { defectToTell } from "./defect-to-tell.ts";
 import { createDelegate, type Delegate } from "./delegate.ts";
 import { planRun } from "./plan-run.ts";
 import { createRecover } from "./recover-conversation.ts";
 import { seenConversations } from "./seen-conversations.ts";
-import { showPrompt } from "./show-prompt.ts";
 import type { ChatParts } from "./chat-parts.ts";
 import { modelNamed, openConversation, startChat } from "./start-chat.ts";
 
@@ -32,38 +33,48 @@ export const createAgent = (ports: AgentPorts): OpenedAgent => {
   const parts: ChatParts = { ports, runs, recover, prompts };
   const find = (id: string, { principal }: Chatter): LiveRun => {
     const { workspace } = principal;
-    return runs.find(id, { workspace, owner: principalName(principal) });
+    return runs.find(id, { workspace, owner: writerName(principal) });
   };
-  const conversations = async ({ principal }: Chatter): ReturnType<Agent["conversations"]> =>
-    seenConversations((await ports.workspace(principal.workspace)).conversations, principal, recover);
+  const conversations = async (by: Chatter): ReturnType<Agent["conversations"]> => {
+    const { conversations: all } = await ports.workspace(by.principal.workspace);
+    return seenConversations({ all, by, ports, runs, recover });
+  };
   return {
     chat: (order, by, { waitMs }) => startChat(parts, { order, by, waitMs }),
     run: find,
     conversations,
     async cancel(conversationId, by) {
-      const { head } = await (await conversations(by)).open(conversationId);
-      runs.active({ workspace: by.principal.workspace, conversationId: head.id })?.cancel();
+      const { principal } = by;
+      checkChanged(await (await conversations(by)).open(conversationId), principal);
+      const run = runs.active({ workspace: principal.workspace, conversationId });
+      if (run === null) return;
+      try {
+        await ports.recordChange({ type: "run_cancel_asked", conversationId, runId: run.id, more: {} }, by);
+      } finally {
+        // What is to stop stops, also where that cannot be recorded.
+        run.cancel(cancelledByPerson(run.id), writerName(principal));
+      }
     },
     async prompt(order, by) {
+      checkOwner(by);
       const here = await ports.workspace(by.principal.workspace);
       const existing = order.conversationId === null ? null : await openConversation(parts, here, { order, by });
       const earlier = existing?.messages ?? [];
       const models = ports.models();
       const model = modelNamed(models, order, earlier);
       const plan = await planRun(ports, { order, by, here, model, earlier });
-      const history = historyMessages(earlier, { windowTokens: models.windowOf(model) });
-      const interrupted = unfinishedNotice(earlier);
-      return showPrompt({
+      return composeRun({
         plan,
         tools: plan.surface.now(plan.joined.names()).tools,
+        models,
+        earlier,
+        defect: existing && defectToTell(existing),
         text: [order.message, ...order.fileRefs.map((uri) => `(the file ${uri} would stand here)`)].join("\n\n"),
-        runtime: (moment) => plan.runtime({ ...moment, interrupted }),
-        history,
-      });
+      }).shown;
     },
     promptOf(runId, by) {
       const run = find(runId, by);
-      if (!covers(by.principal.permissions, SEES_PROMPTS)) throw ownersOnly();
+      checkOwner(by);
       const prompt = prompts.get(run);
       if (prompt === undefined) throw nothingSent(runId);
       return prompt;
@@ -81,11 +92,14 @@ export const createAgent = (ports: AgentPorts): OpenedAgent => {
   };
 };
 
-const ownersOnly = (): Refusal =>
-  new Refusal("permission_missing", {
-    message: `What was sent to a model is shown to those with the permission ${SEES_PROMPTS} alone.`,
+const checkOwner = ({ principal }: Chatter): void => {
+  if (covers(principal.permissions, SEES_PROMPTS)) return;
+  throw new Refusal("permission_missing", {
+    message: `What a model is sent is shown to those with the permission ${SEES_PROMPTS} alone.`,
     next: "Ask with the owner's key.",
+    details: { required_permission: SEES_PROMPTS, missing: [SEES_PROMPTS] },
   });
+};
 
 const nothingSent = (runId: string): Refusal =>
   new Refusal("not_found", {

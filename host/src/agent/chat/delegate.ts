@@ -2,7 +2,7 @@
  * `nb__delegate`: a child loop with a fresh context. The task is its message and never its system prompt; its tools, model
  * calls and tokens are bounded by those of the run that asks.
  */
-import type { RunEvent, StopReason } from "../../kernel/agent.ts";
+import type { ToldEvent } from "../../kernel/agent.ts";
 import type { BuiltInCall } from "../../kernel/built-in.ts";
 import type { CallFacts } from "../../kernel/provider.ts";
 import type { ChildSpending, Fence, ParentRun } from "../../kernel/call-run.ts";
@@ -13,37 +13,22 @@ import type { LoopEnd, LoopListener } from "../loop/loop-options.ts";
 import { RunBudget } from "../loop/run-budget.ts";
 import { runLoop } from "../loop/run-loop.ts";
 import { composeDelegatePrompt } from "../prompt/compose-delegate-prompt.ts";
+import { neutraliseTags } from "../prompt/neutralise-tags.ts";
 import { runtimeContext } from "../prompt/runtime-context.ts";
 import { shortenMessages } from "../runs/shorten-messages.ts";
 import { JoinedTools } from "../surface/joined-tools.ts";
+import type { DelegateOrder, DelegateResult } from "../tools/system-tool-ports.ts";
 import { actFor, delegateOf, type ActingAgent } from "./agent-identity.ts";
-import type { AgentPorts, AgentSettings, AgentWorkspace, RunEnded, RunRecord } from "./agent-ports.ts";
+import type { AgentPorts, AgentSettings, AgentWorkspace, RunRecord } from "./agent-ports.ts";
 import { childFence, childIterations, profileOf } from "./child-bounds.ts";
+import { countDelegate, countWith } from "./count-delegates.ts";
 import { callsOf, toolsOf } from "./equip-run.ts";
 import { joinFound } from "./join-found.ts";
+import { recordedRun } from "./recorded-run.ts";
 import { SurfaceOfRun } from "./surface-of-run.ts";
 import { listenerOf } from "./tell-run.ts";
 
-export interface DelegateOrder {
-  readonly task: string;
-  /** The name of a profile. */
-  readonly agent: string | null;
-  /** Globs. */
-  readonly tools: readonly string[] | null;
-  readonly maxIterations: number | null;
-}
-
-export interface Delegated {
-  readonly response: string;
-  readonly stopReason: StopReason;
-  readonly iterations: number;
-  readonly toolCalls: readonly { readonly name: string; readonly ok: boolean; readonly ms: number }[];
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly runId: string;
-}
-
-export type Delegate = (order: DelegateOrder, call: BuiltInCall) => Promise<Delegated>;
+export type Delegate = (order: DelegateOrder, call: BuiltInCall) => Promise<DelegateResult>;
 
 interface Child {
   readonly ports: AgentPorts;
@@ -57,6 +42,8 @@ interface Child {
   readonly parent: ParentRun | null;
   readonly record: RunRecord;
   readonly budget: RunBudget;
+  /** Of its tools; null: what its parent may call. */
+  readonly globs: readonly string[] | null;
   readonly fence: Fence;
 }
 
@@ -69,18 +56,9 @@ export const createDelegate =
     const { record, acting, facts } = child;
     const { correlationId } = facts;
     await ports.recordStart(record, acting.principal, correlationId);
-    const ended = (how: RunEnded): Promise<void> =>
-      ports.recordEnd(record, acting.principal, how).catch((error: unknown) => ports.report(error));
-    try {
-      const end = await runChild(child);
-      const delegated = resultOf(child, end);
-      const { stopReason, inputTokens, outputTokens } = delegated;
-      await ended({ correlationId, stopReason, inputTokens, outputTokens });
-      return delegated;
-    } catch (error) {
-      await ended({ correlationId, error: error instanceof Refusal ? error.kind : "bug" });
-      throw error;
-    }
+    return recordedRun({ ports, record, by: acting.principal, correlationId }, async () =>
+      resultOf(child, await runChild(child)),
+    );
   };
 
 const prepare = async (ports: AgentPorts, order: DelegateOrder, call: BuiltInCall): Promise<Child> => {
@@ -88,10 +66,13 @@ const prepare = async (ports: AgentPorts, order: DelegateOrder, call: BuiltInCal
   const { run: parent } = facts.origin;
   const here = await ports.workspace(facts.workspace);
   if (parent !== null && parent.depth >= DEEPEST) throw tooDeep();
+  if (parent?.tokensLeft() === 0) throw nothingLeft();
   const profile = order.agent === null ? null : profileOf(here.settings, order.agent);
   const models = ports.models();
   const model = profile?.model ?? parent?.model ?? models.defaultModel;
   checkModel(models, model);
+  if (parent !== null) countDelegate(parent);
+  const globs = order.tools ?? profile?.tools ?? null;
   return {
     ports,
     here,
@@ -117,18 +98,22 @@ const prepare = async (ports: AgentPorts, order: DelegateOrder, call: BuiltInCal
         remaining: parent?.remaining() ?? null,
       }),
       maxInputTokens: parent?.tokensLeft() ?? here.settings.maxInputTokens,
+      ...(parent === null ? {} : { leftAbove: () => parent.tokensLeft() }),
     }),
-    fence: childFence(order.tools ?? profile?.tools ?? null, parent?.fence ?? null),
+    globs,
+    fence: childFence(globs, parent?.fence ?? null),
   };
 };
 
 const runChild = (child: Child): Promise<LoopEnd> => {
-  const { ports, here, acting, budget, fence, record, facts, order, profile } = child;
+  const { ports, here, acting, budget, globs, fence, record, facts, order, profile } = child;
   const { maxDirectTools, identity, maxOutputTokens } = here.settings;
   const surface = new SurfaceOfRun({
     surfaces: ports.surfaces,
+    refused: ports.refused,
     principal: () => actFor(ports.identify, { presented: acting.presented, door: "agent" }).principal,
-    rules: { request: null, skill: null, focused: null },
+    // Tools that were chosen for the task are shown, however many they are.
+    rules: { request: null, skill: globs && { name: order.agent ?? "", allowedTools: globs }, focused: null },
     fence,
     maxDirectTools,
   });
@@ -149,16 +134,19 @@ const runChild = (child: Child): Promise<LoopEnd> => {
       identity: identity ?? null,
       profile: profile && { name: order.agent ?? "", systemPrompt: profile.systemPrompt },
     }),
-    messages: [{ role: "user", text: order.task }],
-    runtime: (moment) => runtimeContext({ ...NOTHING_ELSE, ...moment, now, timeZone: ports.timeZone }),
+    // Whatever a model copied into it is no block of the host's.
+    messages: [{ role: "user", text: neutraliseTags(order.task) }],
+    runtime: (moment) => runtimeContext({ ...NOTHING_ELSE, ...moment, now, timeZone: ports.timeZone() }),
     tools: toolsOf({ ports, here, calls, plan }),
     budget,
     maxOutputTokens,
+    reader: "agent",
     signal: child.signal,
-    on: listenerFor(child),
+    on: listenerFor(child, surface),
     // A child has no conversation: what it did is in evidence and in the answer of its call.
     keep: async () => {},
     shorten: shortenMessages,
+    report: ports.report,
   });
 };
 
@@ -168,26 +156,33 @@ const NOTHING_ELSE = { down: [], unavailableSkills: [], focusedApp: null, appSta
 const ownRun = (
   { record, parent, fence, budget }: Child,
   plan: { readonly surface: SurfaceOfRun; readonly joined: JoinedTools },
-): ParentRun => ({
-  runId: record.runId,
-  conversationId: record.conversationId,
-  depth: (parent?.depth ?? 0) + 1,
-  model: record.model,
-  fence,
-  remaining: () => budget.remaining(),
-  tokensLeft: () => budget.tokensLeft(),
-  spend: (spent) => {
-    budget.spend(spent);
-    parent?.spend(spent);
-  },
-  tell: (event) => parent?.tell(event),
-  join: (names) => joinFound(plan, names),
-});
+): ParentRun =>
+  countWith(parent, {
+    runId: record.runId,
+    conversationId: record.conversationId,
+    depth: (parent?.depth ?? 0) + 1,
+    model: record.model,
+    fence,
+    remaining: () => budget.remaining(),
+    tokensLeft: () => budget.tokensLeft(),
+    spend: (spent) => {
+      budget.spend(spent);
+      parent?.spend(spent);
+    },
+    tell: (event) => parent?.tell(event),
+    nameFor: (name) => plan.surface.now(plan.joined.names()).names.nameFor(name),
+    join: (names) => joinFound(plan, names),
+  });
 
 /** Whoever follows the parent hears of its tools; its text is the answer of the call, and no part of the parent's. */
-const listenerFor = ({ record, parent, models }: Child): LoopListener => {
-  const tell = (event: RunEvent): void => parent?.tell(event);
-  const told = listenerOf({ runId: record.runId, parentRunId: parent?.runId ?? "", tell });
+const listenerFor = ({ record, parent, models }: Child, surface: SurfaceOfRun): LoopListener => {
+  const tell = (event: ToldEvent): void => parent?.tell(event);
+  const told = listenerOf({
+    runId: record.runId,
+    parentRunId: parent?.runId ?? "",
+    tell,
+    resourceUriOf: (tool) => surface.resourceUriOf(tool),
+  });
   return {
     ...told,
     text: () => {},
@@ -204,7 +199,7 @@ const spendingOf = (models: Models, model: string, usage: Parameters<Models["cos
   costUsd: models.costOf(model, usage),
 });
 
-const resultOf = ({ record, budget }: Child, end: LoopEnd): Delegated => ({
+const resultOf = ({ record, budget }: Child, end: LoopEnd): DelegateResult => ({
   response: end.text,
   stopReason: end.stopReason,
   iterations: end.iterations,
@@ -226,4 +221,10 @@ const tooDeep = (): Refusal =>
     message: `A sub-agent at depth ${DEEPEST} cannot delegate any further.`,
     next: "Do the task itself with the tools that are there.",
     details: { tool: "nb__delegate" },
+  });
+
+const nothingLeft = (): Refusal =>
+  new Refusal("budget_exceeded", {
+    message: "The input tokens of this run are used up, so a sub-agent could do nothing.",
+    next: "Answer with what is there, and say what is left to do; another message goes on with new tokens.",
   });

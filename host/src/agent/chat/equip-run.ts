@@ -4,6 +4,7 @@ import type { LoopTools } from "../loop/loop-options.ts";
 import type { CallsOfRun } from "./agent-call.ts";
 import type { AgentPorts, AgentWorkspace } from "./agent-ports.ts";
 import type { PlannedRun } from "./plan-run.ts";
+import { createResultFiles } from "./result-files.ts";
 import { createRunTools } from "./run-tools.ts";
 import { createEndings } from "./tool-ending.ts";
 
@@ -41,6 +42,7 @@ export const toolsOf = ({ ports, here, calls, plan }: ToolsOptions): LoopTools =
     endingOf: createEndings({
       shape: ports.shape,
       report: ports.report,
-      keepFile: (name, text) => here.keepFile(name, text, plan.acting.principal),
+      reader: () => plan.surface.whoMayCall("files__read"),
+      keepFile: createResultFiles({ here, by: plan.acting.principal, calls }),
     }),
   });

@@ -44,7 +44,8 @@ export const planRun = async (
   const acting = actFor(ports.identify, by);
   const loaded = await here.skills.load(acting.principal);
   const wish = { message: order.message, explicit: order.skill };
-  const { match, unreadable } = await here.skills.choose(loaded, wish, acting.principal);
+  const reader = { ...acting, door: "agent", within: null } as const;
+  const { match, unreadable } = await here.skills.choose(loaded, wish, reader);
   const rules: RunFence = {
     request: order.allowedTools,
     skill: match && { name: match.skill.name, allowedTools: match.skill.allowedTools },
@@ -54,6 +55,7 @@ export const planRun = async (
   const { maxDirectTools, identity } = here.settings;
   const surface = new SurfaceOfRun({
     surfaces: ports.surfaces,
+    refused: ports.refused,
     principal: () => actFor(ports.identify, by).principal,
     rules,
     fence,
@@ -66,7 +68,8 @@ export const planRun = async (
   const prompt = composePrompt({
     identity: identity ?? null,
     context: contextSkills(loaded.shown).map(promptSkill),
-    catalogue: catalogueSkills(loaded.shown).map(catalogueEntry),
+    // What cannot be read in this run is not offered.
+    catalogue: surface.whoMayCall("skills__read") === "run" ? catalogueSkills(loaded.shown).map(catalogueEntry) : [],
     apps: here.apps(),
     discovery: direct.tier === "discovery",
     matched: match && promptSkill(match.skill),
@@ -74,7 +77,7 @@ export const planRun = async (
   const now = new Date(ports.now());
   const moment = {
     now,
-    timeZone: ports.timeZone,
+    timeZone: ports.timeZone(),
     down: downNow(ports, acting),
     unavailableSkills: [
       ...loaded.skills.flatMap(({ name, reason }) => (reason === null ? [] : [{ name, reason }])),

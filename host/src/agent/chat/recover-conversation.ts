@@ -20,7 +20,7 @@ export const createRecover = (
     const message = interruptedMessage(runId, await evidenceOf(runId, workspace), conversation.messages);
     if (message === null) return;
     await conversation.append(message);
-    conversationChanged(workspace, conversation.head.id);
+    conversationChanged(workspace, conversation);
   };
   return (conversation, workspace) => {
     const key = `${workspace} ${conversation.head.id}`;

@@ -1,8 +1,9 @@
 /** The tools of one run, as the loop has them. Every call takes the one call path. */
 import type { HandleCall } from "../../kernel/call.ts";
+import { Refusal } from "../../kernel/refusal.ts";
 import type { LoopTools, ToolEnding, ToolOrder } from "../loop/loop-options.ts";
 import type { JoinedTools } from "../surface/joined-tools.ts";
-import { agentCall, type CallsOfRun } from "./agent-call.ts";
+import { agentCall, SILENT, type CallsOfRun } from "./agent-call.ts";
 import type { SurfaceOfRun } from "./surface-of-run.ts";
 import type { EndingMaker } from "./tool-ending.ts";
 
@@ -14,14 +15,25 @@ export interface RunToolsOptions {
   readonly endingOf: EndingMaker;
 }
 
+const NEVER = new AbortController().signal;
+
 export const createRunTools = (options: RunToolsOptions): LoopTools => {
   const { surface, joined, calls, handleCall, endingOf } = options;
   const now = () => surface.now(joined.names());
   return {
     list: () => now().tools,
     fullName: (written) => now().names.fullNameOf(written) ?? written,
+    async refuse({ name, code, why }) {
+      const refusal = new Refusal(code, { message: why, next: "Do as this says, or go on without the call." });
+      // Stage 3 says it, so that it is recorded where every other refusal is.
+      const refusing = { ...calls, run: { ...calls.run, fence: () => refusal } };
+      const asked = { operation: "call", name, input: {}, signal: NEVER, listener: SILENT } as const;
+      return (await handleCall(agentCall(refusing, asked))).evidenceId;
+    },
     async call(order: ToolOrder): Promise<ToolEnding> {
       joined.use(order.name);
+      // Before the call: after it there may be nobody any more who could be asked for.
+      const resourceUri = surface.resourceUriOf(order.name);
       const answer = await handleCall(
         agentCall(calls, {
           operation: "call",
@@ -37,7 +49,6 @@ export const createRunTools = (options: RunToolsOptions): LoopTools => {
         }),
       );
       const ending = await endingOf(order.name, answer);
-      const resourceUri = surface.resourceUriOf(order.name);
       return resourceUri === null ? ending : { ...ending, resourceUri };
     },
   };

@@ -1,45 +1,72 @@
-/** The conversations of a workspace as one principal may see them, each recovered when it is opened. */
+/**
+ * The conversations of a workspace as one principal may see them, each recovered when it is opened. Who changes one is
+ * recorded before it is done, and whoever follows the workspace is told.
+ */
+import type { Chatter } from "../../kernel/agent.ts";
 import type { Conversation, Conversations } from "../../kernel/conversation.ts";
-import type { Principal } from "../../kernel/principal.ts";
-import { Refusal } from "../../kernel/refusal.ts";
-import { checkSeen } from "./check-seen.ts";
+import { seesConversation, writerName } from "../../kernel/whose-conversation.ts";
+import { forkLength } from "../conversations/fork-length.ts";
+import { givenTitle } from "../conversations/given-title.ts";
+import type { Runs } from "../runs/create-runs.ts";
+import type { AgentPorts } from "./agent-ports.ts";
+import { checkChanged, checkSeen } from "./conversation-rights.ts";
+import { endActiveRun } from "./end-active-run.ts";
 import type { RecoverConversation } from "./recover-conversation.ts";
 
-export const seenConversations = (
-  all: Conversations,
-  principal: Principal,
-  recover: RecoverConversation,
-): Omit<Conversations, "close"> => {
+export interface SeenOptions {
+  readonly all: Conversations;
+  readonly by: Chatter;
+  readonly ports: Pick<AgentPorts, "recordChange" | "conversationChanged">;
+  readonly runs: Runs;
+  readonly recover: RecoverConversation;
+}
+
+type Change = "conversation_deleted" | "conversation_renamed" | "conversation_forked";
+
+export const seenConversations = (options: SeenOptions): Omit<Conversations, "close"> => {
+  const { all, by, ports, runs, recover } = options;
+  const { principal } = by;
+  const { workspace } = principal;
   const open = async (id: string): Promise<Conversation> => {
     const conversation = await all.open(id);
     checkSeen(conversation, principal);
-    await recover(conversation, principal.workspace);
+    await recover(conversation, workspace);
     return conversation;
   };
+  const openToChange = async (id: string): Promise<Conversation> => {
+    const conversation = await open(id);
+    checkChanged(conversation, principal);
+    return conversation;
+  };
+  const record = (type: Change, id: string, more: object = {}): Promise<void> =>
+    ports.recordChange({ type, conversationId: id, runId: null, more }, by);
   return {
     open,
     create: () => all.create(),
-    async list(query) {
-      if (principal.scopes !== null) throw narrowed();
-      return all.list(query);
-    },
+    list: (query) => all.list(query, (authors) => seesConversation(principal, authors)),
     async fork(id, atMessage) {
       await open(id);
-      return all.fork(id, atMessage);
+      forkLength(atMessage);
+      await record("conversation_forked", id, atMessage === null ? {} : { at_message: atMessage });
+      const fork = await all.fork(id, atMessage, writerName(principal));
+      ports.conversationChanged(workspace, await all.open(fork.id));
+      return fork;
     },
     async rename(id, title) {
-      await open(id);
-      return all.rename(id, title);
+      const conversation = await openToChange(id);
+      givenTitle(title);
+      await record("conversation_renamed", id);
+      const renamed = await all.rename(id, title);
+      ports.conversationChanged(workspace, conversation);
+      return renamed;
     },
     async delete(id) {
-      await open(id);
+      const conversation = await openToChange(id);
+      await record("conversation_deleted", id);
+      // A run that still goes on would write to what is gone.
+      await endActiveRun(runs, { workspace, conversationId: id, by: writerName(principal) });
       await all.delete(id);
+      ports.conversationChanged(workspace, conversation);
     },
   };
 };
-
-const narrowed = (): Refusal =>
-  new Refusal("permission_missing", {
-    message: "A key that may name only some tools cannot list the conversations of its workspace.",
-    next: "Open the ones that it began by their ids, or list them with a key without scopes.",
-  });

@@ -1,5 +1,5 @@
 /** What the loop does, as events of its run. */
-import type { RunEvent } from "../../kernel/agent.ts";
+import type { ToldEvent } from "../../kernel/agent.ts";
 import type { LoopListener } from "../loop/loop-options.ts";
 import { oneLine } from "../prompt/one-line.ts";
 
@@ -7,16 +7,21 @@ export interface Told {
   readonly runId: string;
   /** Of a child. */
   readonly parentRunId?: string;
-  readonly tell: (event: RunEvent) => void;
+  readonly tell: (event: ToldEvent) => void;
+  /** Where a tool has something to show; null: it has not. */
+  readonly resourceUriOf: (tool: string) => string | null;
 }
 
 const MOST_SUMMARY = 500;
 
-export const listenerOf = ({ runId, parentRunId, tell }: Told): LoopListener => {
+export const listenerOf = ({ runId, parentRunId, tell, resourceUriOf }: Told): LoopListener => {
   const of = { runId, ...(parentRunId === undefined ? {} : { parentRunId }) };
   return {
     text: (text) => tell({ ...of, type: "text.delta", text }),
-    toolStart: ({ id, name }) => tell({ ...of, type: "tool.start", id, name }),
+    toolStart: ({ id, name }) => {
+      const resourceUri = resourceUriOf(name);
+      tell({ ...of, type: "tool.start", id, name, ...(resourceUri === null ? {} : { resourceUri }) });
+    },
     toolProgress: (id, told) => tell({ ...of, type: "tool.progress", id, ...told }),
     approvalNeeded: ({ id, name, input }, approval) =>
       tell({
@@ -39,7 +44,7 @@ export const listenerOf = ({ runId, parentRunId, tell }: Told): LoopListener => 
         ms,
         outcome,
         ...(ending.code === null ? {} : { code: ending.code }),
-        result: ending.result,
+        resultJson: ending.resultJson,
         ...(ending.resourceUri === undefined ? {} : { resourceUri: ending.resourceUri }),
         evidenceId: ending.evidenceId,
       }),

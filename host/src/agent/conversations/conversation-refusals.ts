@@ -1,7 +1,7 @@
 /** Every "no" of the conversations. */
 import { Refusal } from "../../kernel/refusal.ts";
 
-const LIST = "List the conversations of this workspace: GET /v1/conversations";
+const LIST = "List your conversations: bailiwick chat --list, or GET /v1/conversations";
 
 const quoted = (text: string): string => JSON.stringify(text.slice(0, 80));
 

@@ -1,5 +1,6 @@
 /** Conversations that are gone with the process: the same rules as on disk, and no file. */
 import type {
+  Authors,
   Conversation,
   ConversationHead,
   ConversationQuery,
@@ -15,7 +16,8 @@ import { forkLength } from "./fork-length.ts";
 import { givenTitle } from "./given-title.ts";
 import { decodeMessage, encodeMessage, type Entry } from "./message-line.ts";
 import { pickPage, type ConversationPage } from "./pick-page.ts";
-import { addToSummary, beginSummary } from "./summarise.ts";
+import { searchConversations, type Texts } from "./search-conversations.ts";
+import { addToSummary, beginSummary, shownOf, type Tally } from "./summarise.ts";
 
 export const createMemoryConversations = (): Conversations => new MemoryConversations();
 
@@ -32,15 +34,16 @@ class MemoryConversations implements Conversations {
     return this.#find(id);
   }
 
-  async list(query: ConversationQuery): Promise<ConversationPage> {
+  async list(query: ConversationQuery, sees: (authors: Authors) => boolean = () => true): Promise<ConversationPage> {
     this.#check();
-    const summaries = Array.from(this.#all.values(), (conversation) => conversation.summary());
-    return pickPage(summaries, query);
+    const rows = Array.from(this.#all.values(), ({ tally }) => tally).filter(({ authors }) => sees(authors));
+    const visit: Texts["visit"] = (id, take) => this.#visit(id, take);
+    return pickPage(await searchConversations(rows, query.search, { visit }), query);
   }
 
-  async fork(id: string, atMessage: number | null): Promise<ConversationSummary> {
+  async fork(id: string, atMessage: number | null, by?: string): Promise<ConversationSummary> {
     const entries = this.#find(id).entries.slice(0, forkLength(atMessage));
-    const head = { ...newHead(), forkedFrom: { id, atMessage: entries.length } };
+    const head = { ...newHead(), forkedFrom: { id, atMessage: entries.length }, ...(by !== undefined && { by }) };
     return this.#add(new MemoryConversation(head, entries)).summary();
   }
 
@@ -56,6 +59,12 @@ class MemoryConversations implements Conversations {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const conversation of this.#all.values()) conversation.isClosed = true;
+  }
+
+  /** It is in memory already: looking at it is not counted. */
+  async #visit(id: string, take: (content: string) => void): Promise<number> {
+    for (const { content } of this.#all.get(id)?.messages ?? []) take(content);
+    return 0;
   }
 
   #add(conversation: MemoryConversation): MemoryConversation {
@@ -83,12 +92,12 @@ class MemoryConversation implements Conversation {
   readonly entries: Entry[] = [];
   isGone = false;
   isClosed = false;
-  #summary: ConversationSummary;
+  tally: Tally;
   #bytes = 0;
 
   constructor(head: ConversationHead, entries: readonly Entry[] = []) {
     this.head = head;
-    this.#summary = beginSummary(head, null);
+    this.tally = beginSummary(head, null);
     for (const entry of entries) {
       this.#bytes += Buffer.byteLength(encodeMessage(entry.message, entry.costUsd));
       this.#take(entry);
@@ -109,18 +118,22 @@ class MemoryConversation implements Conversation {
   }
 
   rename(title: string): ConversationSummary {
-    this.#summary = { ...this.#summary, title };
-    return this.#summary;
+    this.tally = { ...this.tally, title };
+    return this.summary();
   }
 
   summary(): ConversationSummary {
-    return this.#summary;
+    return shownOf(this.tally);
+  }
+
+  authors(): Authors {
+    return this.tally.authors;
   }
 
   #take(entry: Entry): void {
     this.entries.push(entry);
     this.messages.push(entry.message);
-    this.#summary = addToSummary(this.#summary, entry);
+    this.tally = addToSummary(this.tally, entry, this.head);
   }
 }
 

@@ -1,12 +1,18 @@
 /** One conversation that is open: its messages in memory, its log on disk. What is done to it is done one after the other. */
-import type { Conversation, ConversationHead, ConversationSummary, StoredMessage } from "../../kernel/conversation.ts";
+import type {
+  Authors,
+  Conversation,
+  ConversationHead,
+  ConversationSummary,
+  StoredMessage,
+} from "../../kernel/conversation.ts";
 import { HostError } from "../../kernel/host-error.ts";
 import { checkRoom } from "./check-room.ts";
 import { changedMeanwhile, unknownConversation } from "./conversation-refusals.ts";
 import { appendLine, withLog } from "./log-file.ts";
 import { decodeMessage, encodeMessage } from "./message-line.ts";
 import type { Meta } from "./meta-line.ts";
-import { addToSummary } from "./summarise.ts";
+import { addToSummary, shownOf, type Tally } from "./summarise.ts";
 
 export interface DiskConversationOptions extends Meta {
   readonly path: string;
@@ -25,7 +31,7 @@ export class DiskConversation implements Conversation {
   readonly #path: string;
   readonly #changed: (meta: Meta) => void;
   readonly #lost: () => void;
-  #summary: ConversationSummary;
+  #summary: Tally;
   #logBytes: number;
   #isNamed: boolean;
   #isClosed = false;
@@ -44,7 +50,11 @@ export class DiskConversation implements Conversation {
   }
 
   summary(): ConversationSummary {
-    return this.#summary;
+    return shownOf(this.#summary);
+  }
+
+  authors(): Authors {
+    return this.#summary.authors;
   }
 
   async append(message: StoredMessage, costUsd: number | null = null): Promise<void> {
@@ -59,7 +69,7 @@ export class DiskConversation implements Conversation {
       await keep({ summary, logBytes: this.#logBytes, isNamed: true });
       this.#summary = summary;
       this.#isNamed = true;
-      return summary;
+      return shownOf(summary);
     });
   }
 
@@ -98,7 +108,7 @@ export class DiskConversation implements Conversation {
     const entry = decodeMessage(line, null);
     if (entry === null) return;
     this.messages.push(entry.message);
-    this.#summary = addToSummary(this.#summary, entry);
+    this.#summary = addToSummary(this.#summary, entry, this.head);
     this.#changed({ summary: this.#summary, logBytes: this.#logBytes, isNamed: this.#isNamed });
   }
 }

@@ -12,7 +12,7 @@ export interface ForkOptions {
   readonly path: string;
   /** Messages at most. */
   readonly most: number;
-  readonly fork: Pick<ConversationHead, "id" | "createdAt">;
+  readonly fork: Pick<ConversationHead, "id" | "createdAt" | "by">;
   /** Makes the file of the fork and lets it be filled. */
   readonly make: (fill: (file: FileHandle) => Promise<Meta>) => Promise<Meta>;
 }
@@ -20,11 +20,13 @@ export interface ForkOptions {
 /** Null when there is no such log. */
 export const forkLog = ({ id, path, most, fork, make }: ForkOptions): Promise<Meta | null> =>
   withLog(path, "read", async (source) => {
+    // All that is copied is from before it.
+    const head = { ...fork, forkedFrom: { id, atMessage: most } };
     let summary = beginSummary(fork, null);
     let end = 0;
     const log = await readLog(source, id, (entry, entryEnd) => {
       if (summary.messageCount >= most) return;
-      summary = addToSummary(summary, entry);
+      summary = addToSummary(summary, entry, head);
       end = entryEnd;
     });
     if (log === null) return null;

@@ -1,7 +1,8 @@
 /** Line 1 of a log: which conversation it is. It is written once and never again. */
 import type { ConversationHead } from "../../kernel/conversation.ts";
+import { isObject } from "../../kernel/is-object.ts";
 import { isConversationId } from "./conversation-id.ts";
-import { isObject, parseObject } from "./parse-object.ts";
+import { parseObject } from "./parse-object.ts";
 
 /** `title`: some programs write one there; null: none. */
 export interface HeadLine {
@@ -9,20 +10,24 @@ export interface HeadLine {
   readonly createdAt: string | null;
   readonly forkedFrom: ConversationHead["forkedFrom"] | null;
   readonly title: string | null;
+  /** Of a fork; null: it does not say. */
+  readonly by: string | null;
 }
 
-export const encodeHead = ({ id, createdAt, forkedFrom }: ConversationHead): string =>
-  `${JSON.stringify({ id, createdAt, ...(forkedFrom && { forkedFrom }) })}\n`;
+export const encodeHead = ({ id, createdAt, forkedFrom, by }: ConversationHead): string =>
+  `${JSON.stringify({ id, createdAt, ...(forkedFrom && { forkedFrom }), ...(by !== undefined && { by }) })}\n`;
 
 /** Null for what is none. */
 export const decodeHead = (text: string): HeadLine | null => {
   const raw = parseObject(text);
   if (raw === null || typeof raw["id"] !== "string" || "role" in raw) return null;
-  const { id, createdAt, forkedFrom, title } = raw;
+  const { id, createdAt, title, by } = raw;
+  const forkedFrom = decodeFork(raw["forkedFrom"]);
   return {
     id,
     createdAt: isoOf(createdAt),
-    forkedFrom: decodeFork(forkedFrom),
+    forkedFrom,
+    by: forkedFrom !== null && typeof by === "string" ? by : null,
     title: typeof title === "string" ? title : null,
   };
 };

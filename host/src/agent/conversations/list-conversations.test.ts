@@ -84,6 +84,41 @@ describe.each(Object.entries(STORES))("the list of conversations %s", (_where, o
     expect((await store.list({ ...QUERY, limit: 1, search: "r" })).totalCount).toBe(3);
   });
 
+  it("finds by words of any message, wherever they stand", async () => {
+    const store = openStore();
+    const [first = "", second = ""] = await fill(store, ["Reports", "Weather"]);
+    await (await store.open(first)).append(question("The Zugspitze was closed.", { role: "assistant", ts: at(1) }));
+    await (await store.open(first)).append(question("thanks", { ts: at(2) }));
+    await (await store.open(second)).append(question("Sunny.", { role: "assistant", ts: at(3) }));
+    const find = async (search: string): Promise<string[]> => (await readAll(store, { search }))[0];
+    expect(await find("zugspitze")).toEqual(["Reports"]);
+    expect(await find("reports CLOSED thanks")).toEqual(["Reports"]);
+    expect(await find("zugspitze sunny")).toEqual([]);
+    expect(await store.list({ ...QUERY, search: "zugspitze" })).not.toHaveProperty("unsearched");
+  });
+
+  it("shows, counts and searches those alone that are there for who asks", async () => {
+    const store = openStore();
+    for (const by of ["person:ann", "person:bob", undefined]) {
+      const open = await store.open((await store.create()).id);
+      await open.append(question("Which are new?", { ts: at(1), ...(by && { by }) }));
+    }
+    await store.create();
+    const seen: (readonly string[])[] = [];
+    await store.list(QUERY, (authors) => seen.push(authors) > 0);
+    expect(seen.map((each) => JSON.stringify(each)).toSorted()).toEqual([
+      '[""]',
+      '["person:ann"]',
+      '["person:bob"]',
+      "[]",
+    ]);
+    for (const search of [null, "new"]) {
+      const page = await store.list({ ...QUERY, search }, (authors) => authors.join() === "person:ann");
+      expect([page.conversations.length, page.totalCount]).toEqual([1, 1]);
+      expect(JSON.stringify(page)).not.toContain("person:ann");
+    }
+  });
+
   it("refuses a cursor that is none of its own, and a page of no size", async () => {
     const store = openStore();
     await fill(store, ["a", "b"]);

@@ -5,8 +5,9 @@
  */
 import type { StoredMessage } from "../../kernel/conversation.ts";
 import { HostError } from "../../kernel/host-error.ts";
+import { isObject } from "../../kernel/is-object.ts";
 import { isoOf } from "./head-line.ts";
-import { isObject, parseObject } from "./parse-object.ts";
+import { parseObject } from "./parse-object.ts";
 import { readCalls } from "./stored-call.ts";
 
 type Raw = Readonly<Record<string, unknown>>;
@@ -30,6 +31,12 @@ export const decodeMessage = (text: string, lastTs: string | null): Entry | null
   const raw = parseObject(text);
   const message = raw && readMessage(raw, lastTs);
   return message && { message, costUsd: isAmount(raw?.["costUsd"]) ? raw["costUsd"] : null };
+};
+
+/** Its text alone; null for what is no message. */
+export const readText = (line: string): string | null => {
+  const raw = parseObject(line);
+  return raw && (raw["role"] === "user" || raw["role"] === "assistant") ? readContent(raw["content"]) : null;
 };
 
 const readMessage = (raw: Raw, lastTs: string | null): StoredMessage | null => {

@@ -5,9 +5,10 @@
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { syncFolder } from "../../kernel/sync-folder.ts";
 import { notOnDisk } from "./conversation-refusals.ts";
 import { decodeMeta, encodeMeta, MAX_META_BYTES, type Meta } from "./meta-line.ts";
-import { syncFolder, writeDraft } from "./private-files.ts";
+import { writeDraft } from "./private-files.ts";
 
 export class MetaFiles {
   readonly #dir: string;

@@ -1,11 +1,11 @@
 /** The text of a meta file. What does not have every member in its right shape is none. */
-import type { ConversationSummary } from "../../kernel/conversation.ts";
+import { isAuthors } from "./authors.ts";
 import { isoOf } from "./head-line.ts";
 import { parseObject } from "./parse-object.ts";
-import { MAX_PREVIEW, MAX_TITLE } from "./summarise.ts";
+import { MAX_PREVIEW, MAX_TITLE, type Tally } from "./summarise.ts";
 
 export interface Meta {
-  readonly summary: ConversationSummary;
+  readonly summary: Tally;
   /** How long the log was that the summary is of. */
   readonly logBytes: number;
   /** Somebody gave the title. */
@@ -20,7 +20,7 @@ export const encodeMeta = ({ summary, logBytes, isNamed }: Meta): string =>
 export const decodeMeta = (text: string, id: string): Meta | null => {
   const raw = parseObject(text);
   if (raw?.["id"] !== id) return null;
-  const { createdAt, updatedAt, title, preview, totalCostUsd, isNamed, logBytes } = raw;
+  const { createdAt, updatedAt, title, preview, totalCostUsd, isNamed, logBytes, authors, isCostUnknown } = raw;
   const { messageCount, totalInputTokens, totalOutputTokens } = raw;
   const isWhole =
     isTime(createdAt) &&
@@ -32,10 +32,13 @@ export const decodeMeta = (text: string, id: string): Meta | null => {
     isCount(totalOutputTokens) &&
     (totalCostUsd === null || (typeof totalCostUsd === "number" && totalCostUsd >= 0)) &&
     typeof isNamed === "boolean" &&
+    typeof isCostUnknown === "boolean" &&
+    isAuthors(authors) &&
     isCount(logBytes);
   if (!isWhole) return null;
   const totals = { totalInputTokens, totalOutputTokens, totalCostUsd };
-  return { summary: { id, createdAt, updatedAt, title, messageCount, preview, ...totals }, logBytes, isNamed };
+  const summary = { id, createdAt, updatedAt, title, messageCount, preview, ...totals, authors, isCostUnknown };
+  return { summary, logBytes, isNamed };
 };
 
 const isTime = (value: unknown): value is string => typeof value === "string" && isoOf(value) === value;

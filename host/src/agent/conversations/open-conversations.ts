@@ -5,6 +5,7 @@
 import { mkdir, rm, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import type {
+  Authors,
   Conversation,
   ConversationHead,
   ConversationQuery,
@@ -12,6 +13,7 @@ import type {
   ConversationSummary,
 } from "../../kernel/conversation.ts";
 import { HostError } from "../../kernel/host-error.ts";
+import { syncFolder } from "../../kernel/sync-folder.ts";
 import { checkConversationId, makeConversationId } from "./conversation-id.ts";
 import { notOnDisk, unknownConversation } from "./conversation-refusals.ts";
 import { DiskConversation } from "./disk-conversation.ts";
@@ -21,13 +23,15 @@ import { givenTitle } from "./given-title.ts";
 import { encodeHead } from "./head-line.ts";
 import { loadLog } from "./load-log.ts";
 import { withLog } from "./log-file.ts";
+import { searchConversations, type Texts } from "./search-conversations.ts";
 import { MetaFiles } from "./meta-files.ts";
 import type { Meta } from "./meta-line.ts";
 import { OpenOnes } from "./open-ones.ts";
 import { pickPage, type ConversationPage } from "./pick-page.ts";
-import { createFile, syncFolder } from "./private-files.ts";
-import { beginSummary } from "./summarise.ts";
+import { createFile } from "./private-files.ts";
+import { beginSummary, shownOf } from "./summarise.ts";
 import { SummaryIndex } from "./summary-index.ts";
+import { visitTexts } from "./visit-texts.ts";
 
 export interface ConversationsOptions {
   /** Made when the first conversation is. */
@@ -68,20 +72,22 @@ class DiskConversations implements Conversations {
     return this.#open.get(id);
   }
 
-  async list(query: ConversationQuery): Promise<ConversationPage> {
+  async list(query: ConversationQuery, sees: (authors: Authors) => boolean = () => true): Promise<ConversationPage> {
     this.#check();
-    return pickPage(await this.#index.all(), query);
+    const rows = Array.from(await this.#index.all()).filter(({ authors }) => sees(authors));
+    const visit: Texts["visit"] = (id, take, most) => visitTexts(this.#path(id), take, most);
+    return pickPage(await searchConversations(rows, query.search, { visit }), query);
   }
 
-  async fork(id: string, atMessage: number | null): Promise<ConversationSummary> {
+  async fork(id: string, atMessage: number | null, by?: string): Promise<ConversationSummary> {
     this.#check(id);
-    const fork = this.#newHead();
+    const fork = { ...this.#newHead(), ...(by !== undefined && { by }) };
     const path = this.#path(id);
     const most = forkLength(atMessage);
     const make = (fill: (file: FileHandle) => Promise<Meta>): Promise<Meta> => this.#make(fork.id, fill);
     const made = await this.#inTurn(id, () => forkLog({ id, path, most, fork, make }));
     if (made === null) throw unknownConversation(id);
-    return made.summary;
+    return shownOf(made.summary);
   }
 
   async rename(id: string, title: string): Promise<ConversationSummary> {

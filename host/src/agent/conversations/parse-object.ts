@@ -1,6 +1,5 @@
 /** A line of JSON as an object; null for everything that is none. */
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+import { isObject } from "../../kernel/is-object.ts";
 
 export const parseObject = (text: string): Readonly<Record<string, unknown>> | null => {
   try {

@@ -1,6 +1,7 @@
 /** Files that only their owner may read, made whole beside their place; what was planted under the name is never followed. */
 import { open, rename, rm, unlink, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
+import { syncFolder } from "../../kernel/sync-folder.ts";
 
 export interface Draft<T> {
   readonly draft: string;
@@ -42,13 +43,4 @@ export const createFile = async <T>(path: string, fill: (file: FileHandle) => Pr
   await rename(draft, path);
   await syncFolder(dirname(path));
   return filled;
-};
-
-export const syncFolder = async (folder: string): Promise<void> => {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 };

@@ -1,15 +1,15 @@
 /** What a log says: its head, its messages in order, what they add up to, and what of it cannot be read. Changes nothing. */
 import type { FileHandle } from "node:fs/promises";
-import type { ConversationHead, ConversationSummary } from "../../kernel/conversation.ts";
+import type { ConversationHead } from "../../kernel/conversation.ts";
 import { decodeHead } from "./head-line.ts";
 import { eachLine, type Line } from "./log-file.ts";
 import { decodeMessage, type Entry } from "./message-line.ts";
 import { parseObject } from "./parse-object.ts";
-import { addToSummary, beginSummary } from "./summarise.ts";
+import { addToSummary, beginSummary, type Tally } from "./summarise.ts";
 
 export interface LogContents {
   readonly head: ConversationHead;
-  readonly summary: ConversationSummary;
+  readonly summary: Tally;
   /** Where line 2 begins. */
   readonly headEnd: number;
   /** Everything behind it is half a line that nobody was told of. */
@@ -24,6 +24,7 @@ type Visit = (entry: Entry, end: number) => void;
 
 const EPOCH = new Date(0).toISOString();
 const NAMED_LINES = 5;
+const NOTHING_SAID = { createdAt: null, forkedFrom: null, by: null };
 
 /** Null when not even its first line is whole: a creation that was interrupted, of which nobody knows the id. */
 export const readLog = async (file: FileHandle, id: string, visit: Visit): Promise<LogContents | null> => {
@@ -39,7 +40,7 @@ class LogReader {
   #unreadableCount = 0;
   #head: ConversationHead | null = null;
   #headDefect: string | null = null;
-  #summary: ConversationSummary | null = null;
+  #summary: Tally | null = null;
   #lines = 0;
   #headEnd = 0;
   #end = 0;
@@ -77,18 +78,23 @@ class LogReader {
     if (line === null && !whole) return false;
     if (line === null) this.#headDefect = "Line 1, which says what it is, cannot be read.";
     else if (line.id !== this.#id) this.#headDefect = `Line 1 says that it is ${JSON.stringify(line.id.slice(0, 80))}.`;
-    const forkedFrom = line?.forkedFrom;
-    this.#head = { id: this.#id, createdAt: line?.createdAt ?? EPOCH, ...(forkedFrom && { forkedFrom }) };
+    const { createdAt, forkedFrom, by } = line ?? NOTHING_SAID;
+    this.#head = {
+      id: this.#id,
+      createdAt: createdAt ?? EPOCH,
+      ...(forkedFrom && { forkedFrom }),
+      ...(by !== null && { by }),
+    };
     this.#summary = beginSummary(this.#head, line?.title ?? null);
     return true;
   }
 
   #takeMessage(text: string | null, end: number): boolean {
     if (text?.trim() === "") return true;
-    const summary = this.#summary;
+    const [head, summary] = [this.#head, this.#summary];
     const entry = text === null || summary === null ? null : decodeMessage(text, summary.updatedAt);
-    if (entry === null || summary === null) return false;
-    this.#summary = addToSummary(summary, entry);
+    if (entry === null || summary === null || head === null) return false;
+    this.#summary = addToSummary(summary, entry, head);
     this.#visit(entry, end);
     return true;
   }

@@ -1,7 +1,8 @@
 /** The tool calls of a stored message, read from whatever stands in their place. */
 import type { StoredCall } from "../../kernel/conversation.ts";
 import type { Outcome } from "../../kernel/evidence.ts";
-import { isObject } from "./parse-object.ts";
+import { isObject } from "../../kernel/is-object.ts";
+import { REFUSALS, type RefusalKind } from "../../kernel/refusals.ts";
 
 /** Deeper than any tool takes; beyond some thousands JSON.stringify ends with a full stack. */
 const MAX_DEPTH = 200;
@@ -23,7 +24,7 @@ export const readCalls = (raw: unknown): readonly StoredCall[] | null => {
 };
 
 const readCall = (raw: Readonly<Record<string, unknown>>): StoredCall => {
-  const { id, name, input = {}, output, ok, ms, outcome, dropped, evidenceId } = raw;
+  const { id, name, input = {}, output, ok, ms, outcome, code, dropped, evidenceId } = raw;
   return {
     id: textOr(id, ""),
     name: textOr(name, ""),
@@ -32,6 +33,7 @@ const readCall = (raw: Readonly<Record<string, unknown>>): StoredCall => {
     ok: ok === true,
     ms: typeof ms === "number" && Number.isFinite(ms) ? ms : 0,
     outcome: typeof outcome === "string" && Object.hasOwn(OUTCOMES, outcome) ? (outcome as Outcome) : null,
+    ...(typeof code === "string" && Object.hasOwn(REFUSALS, code) && { code: code as RefusalKind }),
     ...((dropped === "token_budget" || dropped === "iteration_limit") && { dropped }),
     ...(typeof evidenceId === "string" && { evidenceId }),
   };

@@ -6,7 +6,6 @@ import { lstatSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import type { ConversationSummary } from "../../kernel/conversation.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import { isConversationId } from "./conversation-id.ts";
 import { isMissing, notOnDisk } from "./conversation-refusals.ts";
@@ -14,7 +13,7 @@ import { withLog } from "./log-file.ts";
 import type { MetaFiles } from "./meta-files.ts";
 import type { Meta } from "./meta-line.ts";
 import { readLog } from "./read-log.ts";
-import { beginSummary } from "./summarise.ts";
+import { beginSummary, type Tally } from "./summarise.ts";
 
 const EXTENSION = ".jsonl";
 const LOGS_AT_ONCE = 4;
@@ -32,7 +31,7 @@ type Found = Stale | { readonly isFresh: true; readonly meta: Meta };
 export class SummaryIndex {
   readonly #dir: string;
   readonly #metas: MetaFiles;
-  readonly #rows = new Map<string, ConversationSummary>();
+  readonly #rows = new Map<string, Tally>();
   /** Removed while the folder was being read. */
   readonly #gone = new Set<string>();
   #looking: Promise<void> | null = null;
@@ -42,7 +41,7 @@ export class SummaryIndex {
     this.#metas = metas;
   }
 
-  set(summary: ConversationSummary): void {
+  set(summary: Tally): void {
     this.#rows.set(summary.id, summary);
   }
 
@@ -51,7 +50,7 @@ export class SummaryIndex {
     if (this.#looking) this.#gone.add(id);
   }
 
-  async all(): Promise<Iterable<ConversationSummary>> {
+  async all(): Promise<Iterable<Tally>> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = null;
       this.#gone.clear();
@@ -101,7 +100,7 @@ export class SummaryIndex {
     return meta?.logBytes === log.size ? { isFresh: true, meta } : { isFresh: false, meta, changedAt: log.mtime };
   }
 
-  async #rebuild(id: string, { meta, changedAt }: Stale): Promise<ConversationSummary | null> {
+  async #rebuild(id: string, { meta, changedAt }: Stale): Promise<Tally | null> {
     const isNamed = meta?.isNamed === true;
     try {
       const rebuilt = await withLog(join(this.#dir, id + EXTENSION), "read", async (file, logBytes) => {

@@ -1,7 +1,9 @@
 /** How a call ends that the loop does not hand on, and how calls are written down. */
 import type { StoredCall } from "../../kernel/conversation.ts";
 import type { ModelToolCall } from "../../kernel/model.ts";
+import { rawJson } from "../../kernel/raw-json.ts";
 import type { RefusalKind } from "../../kernel/refusals.ts";
+import { neutraliseTags } from "../prompt/neutralise-tags.ts";
 import { cutText, oneLine } from "../prompt/one-line.ts";
 import { MOST_LEVELS } from "./admit-call.ts";
 import type { ToolEnding } from "./loop-options.ts";
@@ -12,14 +14,14 @@ export const MOST_CALLS = 128;
 
 const MOST_INPUT_TEXT = 2_000;
 
-/** Text of the host alone: nothing of a tool is in it. */
+/** Text of the host: of others there is only the name in it, as the model wrote it. */
 const refused = (code: RefusalKind, text: string, others: Partial<ToolEnding> = {}): ToolEnding => ({
   ok: false,
   outcome: "denied",
   code,
-  text: `${code}: ${text}`,
+  text: neutraliseTags(`${code}: ${text}`),
   output: `${code}: ${text}`,
-  result: { content: [{ type: "text", text }], isError: true },
+  resultJson: rawJson(JSON.stringify({ content: [{ type: "text", text }], isError: true })),
   evidenceId: null,
   content: text,
   bearing: "error",
@@ -69,6 +71,7 @@ export const storedCall = ({ call, name }: NamedCall, ending: ToolEnding, ms: nu
   ok: ending.ok,
   ms,
   outcome: ending.outcome,
+  ...(ending.code === null ? {} : { code: ending.code }),
   ...(ending.evidenceId === null ? {} : { evidenceId: ending.evidenceId }),
 });
 

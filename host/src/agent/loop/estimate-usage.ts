@@ -1,12 +1,7 @@
 /** What an answer that was cut off may have used: nobody reported it, so characters are counted. */
 import type { ModelUsage } from "../../kernel/model.ts";
-import { countTokens } from "../model/count-tokens.ts";
+import { countTokens, UNREPORTED } from "../model/count-tokens.ts";
 import type { Answer } from "./answer.ts";
-
-const UNREPORTED = {
-  inputTokens: { total: undefined, cacheRead: undefined, cacheWrite: undefined },
-  outputTokens: { total: undefined },
-};
 
 const NOTHING: ModelUsage = {
   inputTokens: 0,

@@ -1,5 +1,6 @@
 /** For tests: runs the loop with tools of the test's own and writes down all that it tells, keeps and waits for. */
 import type { Models } from "../../kernel/model.ts";
+import { rawJson } from "../../kernel/raw-json.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import type { Iteration, LoopEnd, LoopListener, LoopOptions, ToolEnding, ToolOrder } from "./loop-options.ts";
 import { RunBudget } from "./run-budget.ts";
@@ -30,6 +31,7 @@ export interface TestRun {
   readonly waits: number[];
   /** As they were handed to the call path. */
   readonly orders: ToolOrder[];
+  readonly reported: unknown[];
 }
 
 export const endingOf = (given: Partial<ToolEnding> | string): ToolEnding => {
@@ -41,7 +43,7 @@ export const endingOf = (given: Partial<ToolEnding> | string): ToolEnding => {
     code: null,
     text,
     output: text,
-    result: {},
+    resultJson: rawJson("{}"),
     evidenceId: "ev_1",
     content: text,
     bearing: made.ok === false ? "error" : "success",
@@ -56,9 +58,9 @@ export const startLoop = (setup: LoopSetup): TestRun => {
   const { models, tools = {}, maxIterations = 10, maxInputTokens = 500_000, on = {}, sleep, ...others } = setup;
   const { controller = new AbortController() } = setup;
   const budget = new RunBudget({ maxIterations, maxInputTokens });
-  const seen = { deltas: [], told: [], kept: [], waits: [], orders: [] } as Pick<
+  const seen = { deltas: [], told: [], kept: [], waits: [], orders: [], reported: [] } as Pick<
     TestRun,
-    "deltas" | "told" | "kept" | "waits" | "orders"
+    "deltas" | "told" | "kept" | "waits" | "orders" | "reported"
   >;
   const end = runLoop({
     models,
@@ -68,12 +70,14 @@ export const startLoop = (setup: LoopSetup): TestRun => {
     runtime: ({ lastIteration, notices }) => `<now${lastIteration ? " last" : ""}>${notices.join("|")}`,
     budget,
     maxOutputTokens: 100,
+    reader: "person",
     signal: controller.signal,
     keep: (iteration) => {
       seen.kept.push(iteration);
       return Promise.resolve();
     },
     shorten: () => null,
+    report: (error) => seen.reported.push(error),
     clock: {
       now: () => 0,
       random: () => 0,
@@ -86,6 +90,7 @@ export const startLoop = (setup: LoopSetup): TestRun => {
     tools: {
       list: () =>
         Object.keys(tools).map((name) => ({ name: written(name), description: "", inputSchema: { type: "object" } })),
+      refuse: async ({ code }) => `ev_${code}`,
       fullName: (name) => Object.keys(tools).find((full) => written(full) === name) ?? name,
       call: async (order) => {
         seen.orders.push(order);

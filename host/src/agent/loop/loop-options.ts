@@ -3,6 +3,7 @@ import type { StopReason } from "../../kernel/agent.ts";
 import type { WaitingApproval } from "../../kernel/approvals.ts";
 import type { StoredCall } from "../../kernel/conversation.ts";
 import type { FinishReason, ModelMessage, Models, ModelTool, ModelUsage } from "../../kernel/model.ts";
+import type { RawJson } from "../../kernel/raw-json.ts";
 import type { RefusalKind } from "../../kernel/refusals.ts";
 import type { RunBudget } from "./run-budget.ts";
 
@@ -17,12 +18,16 @@ export interface LoopOptions {
   readonly tools: LoopTools;
   readonly budget: RunBudget;
   readonly maxOutputTokens: number;
+  /** Who gets the answer: the model that asked for a sub-agent cannot send another message. */
+  readonly reader: "person" | "agent";
   readonly signal: AbortSignal;
   readonly on: LoopListener;
   /** Resolves when the iteration is durable. Its rejection ends the run. */
   readonly keep: (iteration: Iteration) => Promise<void>;
   /** After an overflow of the context: the messages with the oldest turns left out; null: nothing can be left out. */
   readonly shorten: (messages: readonly ModelMessage[]) => readonly ModelMessage[] | null;
+  /** Told of what went wrong beside that which ended the run. */
+  readonly report: (error: unknown) => void;
   /** Absent: the real ones. */
   readonly clock?: LoopClock;
 }
@@ -42,6 +47,8 @@ export interface LoopTools {
   fullName(written: string): string;
   /** Through the one call path. Never throws but for a bug; a refusal is an ending. */
   call(order: ToolOrder): Promise<ToolEnding>;
+  /** A call that the loop does not hand on is recorded as refused; its evidence id, null where it cannot be recorded. */
+  refuse(call: { readonly name: string; readonly code: RefusalKind; readonly why: string }): Promise<string | null>;
 }
 
 export interface ToolOrder {
@@ -61,8 +68,8 @@ export interface ToolEnding {
   readonly text: string;
   /** For people and for later runs: the same text, not contained. */
   readonly output: string;
-  /** For clients: the whole MCP result, or what a refusal says. */
-  readonly result: unknown;
+  /** For clients: the whole MCP result, or what a refusal says, as text that is not looked into. */
+  readonly resultJson: RawJson;
   readonly resourceUri?: string;
   readonly evidenceId: string | null;
   /** What the loop supervisor compares: the content before it was contained. */

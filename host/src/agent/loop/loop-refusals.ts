@@ -4,19 +4,23 @@ import { Refusal } from "../../kernel/refusal.ts";
 
 const AGAIN = "Send the message again";
 
-export const cancelled = (): Refusal =>
-  new Refusal("cancelled", {
-    message: "The run was cancelled.",
-    next: "What it wrote and did so far is kept; send another message to go on.",
-  });
+/** Whoever cancelled it may have said why. */
+export const cancelled = ({ reason }: AbortSignal): Refusal =>
+  reason instanceof Refusal && reason.kind === "cancelled"
+    ? reason
+    : new Refusal("cancelled", {
+        message: "The run was cancelled.",
+        next: "What it wrote and did so far is kept; send another message to go on.",
+      });
 
 export const throwIfCancelled = (signal: AbortSignal): void => {
-  if (signal.aborted) throw cancelled();
+  if (signal.aborted) throw cancelled(signal);
 };
 
-export const evidenceUnavailable = (tool: string): Refusal =>
+/** `what`: the call of a tool, the end of a run. */
+export const evidenceUnavailable = (what: string): Refusal =>
   new Refusal("evidence_unavailable", {
-    message: `Evidence of the call of ${tool} cannot be written, and nothing runs unrecorded, so the run ended.`,
+    message: `Evidence of ${what} cannot be written, and nothing runs unrecorded, so the run ended.`,
     next: "Run `bailiwick doctor` on the host, mend what it names, then send another message to go on.",
   });
 

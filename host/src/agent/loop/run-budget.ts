@@ -1,16 +1,25 @@
 /** What is left of a run: model calls and input tokens, those of its children included. */
 import type { ChildSpending } from "../../kernel/call-run.ts";
 
+interface BudgetLimits {
+  readonly maxIterations: number;
+  readonly maxInputTokens: number;
+  /** Of a child: tokens that the run has left which asked for it; others use them up beside this one. */
+  readonly leftAbove?: () => number;
+}
+
 export class RunBudget {
   readonly maxIterations: number;
   readonly maxInputTokens: number;
+  readonly #leftAbove: () => number;
   #begun = 0;
   #inputTokens = 0;
   readonly #children: ChildSpending[] = [];
 
-  constructor(limits: { readonly maxIterations: number; readonly maxInputTokens: number }) {
-    this.maxIterations = limits.maxIterations;
-    this.maxInputTokens = limits.maxInputTokens;
+  constructor({ maxIterations, maxInputTokens, leftAbove = () => Number.POSITIVE_INFINITY }: BudgetLimits) {
+    this.maxIterations = maxIterations;
+    this.maxInputTokens = maxInputTokens;
+    this.#leftAbove = leftAbove;
   }
 
   /** A model call begins; returns its number, from 1. */
@@ -43,11 +52,15 @@ export class RunBudget {
   }
 
   tokensLeft(): number {
-    return Math.max(0, this.maxInputTokens - this.#inputTokens);
+    return Math.min(this.#ownLeft(), this.#leftAbove());
   }
 
-  /** More was used than there was. */
+  /** More was used than there was, by this run or by others beside it. */
   isOverdrawn(): boolean {
-    return this.#inputTokens > this.maxInputTokens;
+    return this.#inputTokens > this.maxInputTokens || (this.#ownLeft() > 0 && this.#leftAbove() === 0);
+  }
+
+  #ownLeft(): number {
+    return Math.max(0, this.maxInputTokens - this.#inputTokens);
   }
 }

@@ -1,7 +1,4 @@
-/**
- * Runs the calls of one answer, side by side. Whatever becomes of one does not hold back the others; only what ends the run
- * keeps those from beginning that have not begun.
- */
+/** Runs the calls of one answer: all start together, and whatever becomes of one does not hold back the others. */
 import type { FinishReason, ModelMessage } from "../../kernel/model.ts";
 import type { Answer } from "./answer.ts";
 import {
@@ -16,7 +13,6 @@ import {
 } from "./call-endings.ts";
 import type { LoopClock, LoopOptions, ToolEnding } from "./loop-options.ts";
 import { cancelled, evidenceUnavailable } from "./loop-refusals.ts";
-import { startInOrder } from "./start-in-order.ts";
 import type { Supervisor } from "./supervisor.ts";
 
 export interface RunCallsOptions extends Pick<LoopOptions, "tools" | "on" | "signal"> {
@@ -26,15 +22,18 @@ export interface RunCallsOptions extends Pick<LoopOptions, "tools" | "on" | "sig
   readonly clock: LoopClock;
 }
 
+/** What is held until all have ended: never the whole result. */
 interface Ended extends NamedCall {
-  readonly ending: ToolEnding;
+  readonly ending: Pick<ToolEnding, "ok" | "code" | "text" | "content" | "bearing">;
 }
 
 /** The results for the model, in the order of the calls. Throws what ends the run, when all that were begun have ended. */
 export const runCalls = async (options: RunCallsOptions): Promise<ModelMessage & { role: "tool" }> => {
   const batch = new Batch(options);
-  await startInOrder(options.answer.calls.length, (index, release) => batch.run(index, release));
-  if (options.signal.aborted) throw cancelled();
+  const settled = await Promise.allSettled(options.answer.calls.map((_, index) => batch.run(index)));
+  const failed = settled.find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
+  if (options.signal.aborted) throw cancelled(options.signal);
   if (batch.stopped !== null) throw batch.stopped.error;
   for (const { call, name, ending } of batch.ended) {
     options.supervisor.observe({ name, input: call.input ?? call.inputText, ending });
@@ -53,19 +52,21 @@ class Batch {
     this.#calls = options.answer.name((written) => options.tools.fullName(written));
   }
 
-  async run(index: number, release: () => void): Promise<void> {
+  async run(index: number): Promise<void> {
     const { answer, on, signal, clock } = this.#options;
     const named = this.#calls[index];
-    if (named === undefined || this.stopped !== null || signal.aborted) return;
+    if (named === undefined || signal.aborted) return;
     const { call, name } = named;
     on.toolStart({ id: call.id, name });
     const began = clock.now();
-    const ending = this.#refuse(index, named) ?? (await this.#send(named, release));
+    const no = this.#refuse(index, named);
+    const ending = no === null ? await this.#send(named) : await this.#record(index, name, no);
     const stored = storedCall(named, ending, Math.max(0, Math.round(clock.now() - began)));
     answer.store(index, stored);
-    this.ended[index] = { call, name, ending };
-    if (ending.code === "evidence_unavailable" || ending.code === "outcome_unrecorded") {
-      this.stopped ??= { error: evidenceUnavailable(name) };
+    const { ok, code, text, content, bearing } = ending;
+    this.ended[index] = { call, name, ending: { ok, code, text, content, bearing } };
+    if (code === "evidence_unavailable" || code === "outcome_unrecorded") {
+      this.stopped ??= { error: evidenceUnavailable(`the call of ${name}`) };
     }
     on.toolDone(stored, ending);
   }
@@ -82,7 +83,15 @@ class Batch {
     return why === null ? null : withdrawnEnding(why);
   }
 
-  async #send({ call, name }: NamedCall, release: () => void): Promise<ToolEnding> {
+  /** Of those beyond the limit the first speaks for all. */
+  async #record(index: number, name: string, no: ToolEnding): Promise<ToolEnding> {
+    if (index > MOST_CALLS || no.code === null) return no;
+    const evidenceId = await this.#options.tools.refuse({ name, code: no.code, why: no.content });
+    if (evidenceId === null) this.stopped ??= { error: evidenceUnavailable(`the call of ${name}`) };
+    return { ...no, evidenceId };
+  }
+
+  async #send({ call, name }: NamedCall): Promise<ToolEnding> {
     const { tools, on, signal } = this.#options;
     const { id, input } = call;
     try {
@@ -92,10 +101,7 @@ class Batch {
         input: input ?? {},
         signal,
         progress: (told) => on.toolProgress(id, told),
-        waits: (approval) => {
-          release();
-          on.approvalNeeded({ id, name, input }, approval);
-        },
+        waits: (approval) => on.approvalNeeded({ id, name, input }, approval),
       });
     } catch (error) {
       this.stopped ??= { error };

@@ -1,7 +1,7 @@
 /** How a run goes on and how it ends: stop reasons, limits, what is sent, kept and counted. */
 import { expect, test } from "vitest";
-import type { ModelMessage } from "../../kernel/model.ts";
-import { startLoop } from "./loop-for-tests.ts";
+import { ModelError, type ModelMessage } from "../../kernel/model.ts";
+import { refusalOf, startLoop } from "./loop-for-tests.ts";
 import { scriptModels } from "./scripted-models-for-tests.ts";
 
 const tools = { a__echo: ({ input }: { input: unknown }) => `said ${JSON.stringify(input)}` };
@@ -136,7 +136,14 @@ test("an answer without calls is complete, whatever it used", async () => {
 
 test("what children use counts against the token budget", async () => {
   const models = scriptModels([ASKS, ASKS]);
-  const child = { inputTokens: 90, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0, costUsd: null };
+  const child = {
+    inputTokens: 90,
+    outputTokens: 0,
+    cacheReadTokens: 0,
+    cacheCreationTokens: 0,
+    costUsd: null,
+    estimated: false,
+  };
   const run = startLoop({
     models,
     maxInputTokens: 100,
@@ -166,6 +173,25 @@ test("calls of the last iteration are dropped, and an empty answer says which li
   expect(run.orders).toHaveLength(2);
 });
 
+test("an empty answer at the token budget says so, and how to go on", async () => {
+  const models = scriptModels([{ ...ASKS, usage: { inputTokens: 101 } }]);
+  const run = startLoop({ models, tools, maxInputTokens: 100 });
+  const end = await run.end;
+  expect(end).toMatchObject({
+    stopReason: "token_budget",
+    text: "The limit of input tokens for one message (maxInputTokens: 100) was reached before there was an answer. Send another message to go on from here.",
+  });
+  expect(run.deltas.join("")).toBe(end.text);
+  expect(run.kept.at(-1)).toMatchObject({ text: end.text, stopReason: "token_budget" });
+});
+
+test("a model that asked for a sub-agent is not told to send a message", async () => {
+  const { text } = await startLoop({ models: scriptModels([ASKS]), tools, maxIterations: 1, reader: "agent" }).end;
+  expect(text).toMatch(/^The limit of model calls for this sub-agent \(maxIterations: 1\) was reached/);
+  expect(text).toContain("Delegate a smaller task");
+  expect(text).not.toContain("message");
+});
+
 test("a run that wrote something says nothing more at its limit", async () => {
   const models = scriptModels((index) => ({ ...ASKS, text: index === 0 ? "Looking." : "" }));
   const run = startLoop({ models, tools, maxIterations: 2 });
@@ -187,6 +213,14 @@ test("a cost that is not known of one model call is not known of the run", async
   const run = startLoop({ models: { ...models, costOf: () => (asked++ === 0 ? 0.5 : null) }, tools });
   expect(await run.end).toMatchObject({ costUsd: null, usage: { estimated: true } });
   expect(run.kept.map(({ costUsd }) => costUsd)).toEqual([0.5, null]);
+});
+
+test("why a run ended is told also where what it left cannot be kept", async () => {
+  const gone = new Error("the conversation is gone");
+  const failing = scriptModels([{ text: "Half", fails: new ModelError("network", "The connection was lost.") }]);
+  const run = startLoop({ models: failing, keep: () => Promise.reject(gone) });
+  expect((await refusalOf(run)).kind).toBe("model_failed");
+  expect(run.reported).toEqual([gone]);
 });
 
 test("what cannot be kept ends the run before the model is asked again", async () => {

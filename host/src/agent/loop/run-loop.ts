@@ -5,13 +5,15 @@
 import type { StopReason } from "../../kernel/agent.ts";
 import type { StoredCall } from "../../kernel/conversation.ts";
 import type { FinishReason, ModelRequest } from "../../kernel/model.ts";
+import { Refusal } from "../../kernel/refusal.ts";
 import { admitCall } from "./admit-call.ts";
 import { Answer, type AnswerEnd } from "./answer.ts";
 import { askModel } from "./ask-model.ts";
 import { droppedCall } from "./call-endings.ts";
 import { estimateUsage } from "./estimate-usage.ts";
+import { limitSentence } from "./limit-sentence.ts";
 import type { LoopClock, LoopEnd, LoopOptions } from "./loop-options.ts";
-import { throwIfCancelled } from "./loop-refusals.ts";
+import { cancelled, throwIfCancelled } from "./loop-refusals.ts";
 import { REAL_CLOCK } from "./real-clock.ts";
 import { runCalls } from "./run-calls.ts";
 import { RunMessages } from "./run-messages.ts";
@@ -40,8 +42,9 @@ class Loop {
   readonly #ids = new Set<string>();
   #iterations = 0;
   #llmMs = 0;
-  /** In a row. */
   #continuations = 0;
+  /** The next answer goes on in the middle of the last. */
+  #continues = false;
   #hasLeftOut = false;
   #notice: string | null = null;
 
@@ -59,10 +62,19 @@ class Loop {
         const end = await this.#pass(answer);
         if (end !== null) return end;
       } catch (error) {
-        await this.#keepInterrupted(answer);
-        throw error;
+        // Why the run ended is what its readers are to hear, whatever became of what it left.
+        await this.#keepInterrupted(answer).catch((lost: unknown) => this.#options.report(lost));
+        throw this.#whyEnded(error);
       }
     }
+  }
+
+  /** What fails after the cancellation fails because of it, such as a line for a conversation that was deleted. */
+  #whyEnded(error: unknown): unknown {
+    const { signal, report } = this.#options;
+    if (!signal.aborted || (error instanceof Refusal && error.kind === "cancelled")) return error;
+    report(error);
+    return cancelled(signal);
   }
 
   /** One iteration. Null: another follows. */
@@ -73,7 +85,6 @@ class Loop {
     on.modelDone({ iteration: this.#iterations, finish: end.finish, usage: end.usage });
     if (answer.calls.length === 0)
       return this.#mayContinue(end.finish) ? this.#continue(answer) : this.#complete(answer);
-    this.#continuations = 0;
     if (budget.isOverdrawn()) return this.#drop(answer, "token_budget");
     if (budget.isLast()) return this.#drop(answer, "iteration_limit");
     return this.#runCalls(answer, end);
@@ -82,7 +93,8 @@ class Loop {
   async #ask(answer: Answer): Promise<AnswerEnd> {
     const { models, budget, signal } = this.#options;
     // First, so that no text of the iteration before is kept twice.
-    this.#text.begin(this.#continuations > 0 && this.#notice === null);
+    this.#text.begin(this.#continues);
+    this.#continues = false;
     throwIfCancelled(signal);
     this.#iterations = budget.begin();
     const end = await askModel({
@@ -136,8 +148,9 @@ class Loop {
     this.#continuations++;
     const text = this.#text.current;
     // Model APIs take no empty message.
-    if (text.trim() === "") this.#notice = CUT_UNSEEN;
-    else this.#messages.add({ role: "assistant", text, calls: [] }, { role: "user", text: GO_ON });
+    this.#continues = text.trim() !== "";
+    if (this.#continues) this.#messages.add({ role: "assistant", text, calls: [] }, { role: "user", text: GO_ON });
+    else this.#notice = CUT_UNSEEN;
     return null;
   }
 
@@ -148,15 +161,11 @@ class Loop {
 
   /** Nobody could read the results, so nothing runs. */
   async #drop(answer: Answer, dropped: NonNullable<StoredCall["dropped"]>): Promise<LoopEnd> {
-    const { budget, tools } = this.#options;
+    const { budget, tools, reader } = this.#options;
     const named = answer.name((written) => tools.fullName(written));
     for (const [index, call] of named.entries()) answer.store(index, droppedCall(call, dropped, budget));
     const stopReason = dropped === "token_budget" ? "token_budget" : "max_iterations";
-    if (stopReason === "max_iterations" && this.#text.whole.trim() === "") {
-      this.#text.add(
-        `The limit of model calls for one message (maxIterations: ${budget.maxIterations}) was reached before there was an answer. Send another message to go on from here.`,
-      );
-    }
+    if (this.#text.whole.trim() === "") this.#text.add(limitSentence(stopReason, reader, budget));
     await this.#keep(answer, stopReason);
     return this.#end(answer, stopReason);
   }

@@ -12,6 +12,12 @@ export interface ReportedUsage {
   readonly outputTokens: { readonly total: number | undefined };
 }
 
+/** Of an answer that was cut off. */
+export const UNREPORTED: ReportedUsage = {
+  inputTokens: { total: undefined, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: undefined },
+};
+
 /** `written`: characters that the model wrote. */
 export const countTokens = (reported: ReportedUsage, request: ModelRequest, written: number): ModelUsage => {
   const input = whole(reported.inputTokens.total);

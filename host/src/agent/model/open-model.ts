@@ -13,7 +13,25 @@ export type SdkOptions = Parameters<SdkModel["doStream"]>[0];
 export type SdkPart =
   Awaited<ReturnType<SdkModel["doStream"]>>["stream"] extends ReadableStream<infer Part> ? Part : never;
 
-export const openModel = async ({ provider, id }: SelectedModel, fetch: Fetch): Promise<SdkModel> => {
+interface Opened {
+  readonly id: string;
+  readonly fetch: Fetch;
+  readonly model: SdkModel;
+}
+
+/** The one of each provider that was used last: its schemas are compiled with its first call, which takes milliseconds. */
+const lastOpened = new WeakMap<ModelProvider, Opened>();
+
+export const openModel = async (selected: SelectedModel, fetch: Fetch): Promise<SdkModel> => {
+  const { provider, id } = selected;
+  const last = lastOpened.get(provider);
+  if (last?.id === id && last.fetch === fetch) return last.model;
+  const model = await makeModel(selected, fetch);
+  lastOpened.set(provider, { id, fetch, model });
+  return model;
+};
+
+const makeModel = async ({ provider, id }: SelectedModel, fetch: Fetch): Promise<SdkModel> => {
   const settings = { baseURL: provider.baseURL, headers: { ...provider.headers }, fetch: guardFetch(fetch) };
   if (provider.wire === "anthropic") {
     const { createAnthropic } = await import("@ai-sdk/anthropic");

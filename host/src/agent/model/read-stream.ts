@@ -1,8 +1,16 @@
-/** Turns the parts of the SDK's stream into our events: text as it comes, then the calls, then `done`. */
+/**
+ * Turns the parts of the SDK's stream into our events: text as it comes, then the calls, then `done`. A model that does not
+ * keep to the limit of output tokens is cut where no tokenizer would let it come.
+ */
 import type { FinishReason, ModelEvent, ModelRequest } from "../../kernel/model.ts";
-import { countTokens } from "./count-tokens.ts";
+import { countTokens, UNREPORTED } from "./count-tokens.ts";
 import { GatheredCalls } from "./gather-calls.ts";
 import type { SdkPart } from "./open-model.ts";
+
+/** In characters; about four is usual. */
+const LONGEST_TOKEN = 16;
+/** Some endpoints know no limit; that much harms nobody. */
+const LEAST_READ = 65_536;
 
 /** The stream ended and nothing said that the answer is whole. */
 class CutStream extends Error {
@@ -14,8 +22,14 @@ export async function* readStream(
   request: ModelRequest,
 ): AsyncGenerator<ModelEvent, void, undefined> {
   const calls = new GatheredCalls();
-  let written = 0;
+  const most = Math.max(LEAST_READ, request.maxOutputTokens * LONGEST_TOKEN);
+  let [written, read] = [0, 0];
   for await (const part of stream) {
+    if ("delta" in part) read += part.delta.length;
+    if (read > most) {
+      yield* cut(calls, request, written);
+      return;
+    }
     switch (part.type) {
       case "text-delta":
         written += part.delta.length;
@@ -50,6 +64,16 @@ export async function* readStream(
   }
   throw new CutStream();
 }
+
+/** Nobody reports what it used; which of its calls are whole is known. */
+const cut = function* (calls: GatheredCalls, request: ModelRequest, before: number): Generator<ModelEvent, void> {
+  let written = before;
+  for (const call of calls.finish(true)) {
+    written += call.name.length + call.inputText.length;
+    yield { type: "call", call };
+  }
+  yield { type: "done", finish: "length", usage: countTokens(UNREPORTED, request, written), model: request.model };
+};
 
 /** Some providers say `stop` beside calls. */
 const finishOf = (told: string, hasCalls: boolean): FinishReason => {

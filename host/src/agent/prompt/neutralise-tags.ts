@@ -56,7 +56,8 @@ const isTagAt = (text: string, start: number): boolean => {
   while (at < text.length && name.length < LONGEST) {
     const { as, next } = readAt(text, at);
     at = next;
-    if (as === "" || ((as === "/" || as === "\\") && name === "")) continue;
+    // Backslashes count nowhere: an escape that was escaped once more has two.
+    if (as === "" || as === "\\" || (as === "/" && name === "")) continue;
     name += as;
     const tag = TAGS.find((each) => each.startsWith(name));
     if (tag === undefined) return false;

@@ -63,8 +63,12 @@ const timeIn = ({ now, timeZone }: Pick<Moment, "now" | "timeZone">): string => 
   }
 };
 
-const format = (now: Date, timeZone: string): string => {
-  const parts = new Intl.DateTimeFormat("en-GB", {
+/** Of the last time zone: to make one takes longer than all else here. */
+let last: { readonly timeZone: string; readonly format: Intl.DateTimeFormat } | null = null;
+
+const formatOf = (timeZone: string): Intl.DateTimeFormat => {
+  if (last?.timeZone === timeZone) return last.format;
+  const format = new Intl.DateTimeFormat("en-GB", {
     timeZone,
     weekday: "long",
     year: "numeric",
@@ -73,7 +77,13 @@ const format = (now: Date, timeZone: string): string => {
     hour: "2-digit",
     minute: "2-digit",
     hourCycle: "h23",
-  }).formatToParts(now);
+  });
+  last = { timeZone, format };
+  return format;
+};
+
+const format = (now: Date, timeZone: string): string => {
+  const parts = formatOf(timeZone).formatToParts(now);
   const of = (type: string): string => parts.find((part) => part.type === type)?.value ?? "";
   return `${of("weekday")} ${of("year")}-${of("month")}-${of("day")} ${of("hour")}:${of("minute")}`;
 };

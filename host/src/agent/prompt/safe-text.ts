@@ -4,7 +4,20 @@
  */
 import { neutraliseTags } from "./neutralise-tags.ts";
 
-/** Only after a blank line: below text, hyphens make a heading of it. */
-const RULE = /(^|(?:^|\n)[^\S\n]*\n)([^\S\n]*)-{3,}([^\S\n]*)(?=\n|$)/g;
+/** Whatever may be taken for one. */
+const LINE_BREAK = /(\r\n|[\n\r\v\f\u0085\u2028\u2029])/;
+const UNSEEN = /\p{C}/gu;
+const RULE = /^-{3,}$/;
 
-export const safeText = (text: string): string => neutraliseTags(text).replaceAll(RULE, "$1$2***$3");
+export const safeText = (text: string): string => {
+  const safe = neutraliseTags(text);
+  if (!safe.includes("---")) return safe;
+  // Lines, with what breaks them in between.
+  const pieces = safe.split(LINE_BREAK);
+  return pieces.map((piece, at) => (isRule(piece, pieces[at - 2] ?? "") ? piece.replace(/-+/, "***") : piece)).join("");
+};
+
+/** Only after a blank line: below text, hyphens make a heading of it. */
+const isRule = (line: string, before: string): boolean => RULE.test(shownOf(line)) && shownOf(before) === "";
+
+const shownOf = (line: string): string => line.replaceAll(UNSEEN, "").trim();

@@ -4,6 +4,8 @@
  */
 import type { StoredCall } from "../../kernel/conversation.ts";
 import type { Outcome } from "../../kernel/evidence.ts";
+import { isObject } from "../../kernel/is-object.ts";
+import { REFUSALS, type RefusalKind } from "../../kernel/refusals.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -73,7 +75,7 @@ const isEnding = ({ event_type: type }: Json): boolean => Object.hasOwn(ENDINGS,
 const recordedCall = (id: string, events: readonly Json[]): RecordedCall => {
   const started = events.find(isStarted);
   const ending = events.findLast(isEnding);
-  const { outcome, output, by } = whatBecame(events, started, ending);
+  const { outcome, code, output, by } = whatBecame(events, started, ending);
   const { duration_ms: ms } = memberOf(ending ?? {}, "payload");
   const call: StoredCall = {
     id,
@@ -83,6 +85,7 @@ const recordedCall = (id: string, events: readonly Json[]): RecordedCall => {
     ok: outcome === "success",
     ms: typeof ms === "number" ? ms : 0,
     outcome,
+    ...(code === undefined ? {} : { code }),
     ...(typeof by?.["event_id"] === "string" ? { evidenceId: by["event_id"] } : {}),
   };
   return { call, eventIds: events.map(({ event_id: event }) => textOf(event)) };
@@ -90,6 +93,8 @@ const recordedCall = (id: string, events: readonly Json[]): RecordedCall => {
 
 interface Became {
   readonly outcome: Outcome | null;
+  /** Of the refusal. */
+  readonly code?: RefusalKind;
   readonly output: string;
   /** The event that says so. */
   readonly by: Json | undefined;
@@ -99,7 +104,7 @@ const whatBecame = (events: readonly Json[], started: Json | undefined, ending: 
   const waits = ending !== undefined && memberOf(memberOf(ending, "denial"), "details")["kind"] === "approval_pending";
   if (ending !== undefined && !waits) {
     const outcome = ENDINGS[textOf(ending["event_type"])] ?? null;
-    return { outcome, output: endedText(ending, outcome), by: ending };
+    return { outcome, ...codeIn(ending), output: endedText(ending, outcome), by: ending };
   }
   if (started !== undefined) return { outcome: "indeterminate", output: UNKNOWN, by: started };
   const decided = events.findLast(({ event_type: type }) => Object.hasOwn(DECIDED, String(type)));
@@ -108,7 +113,13 @@ const whatBecame = (events: readonly Json[], started: Json | undefined, ending: 
   const asked = events.find(({ event_type: type }) => type === ASKED);
   const approval = textOf(memberOf(asked ?? ending ?? {}, "payload")["approval_id"]);
   const known = approval || textOf(memberOf(memberOf(ending ?? {}, "denial"), "details")["approval_id"]);
-  return { outcome: waits ? "denied" : null, output: waitingText(known), by: ending ?? asked };
+  const outcome = waits ? "denied" : null;
+  return { outcome, code: "approval_pending", output: waitingText(known), by: ending ?? asked };
+};
+
+const codeIn = (ending: Json): { readonly code?: RefusalKind } => {
+  const kind = textOf(memberOf(memberOf(ending, "denial"), "details")["kind"]);
+  return Object.hasOwn(REFUSALS, kind) ? { code: kind as RefusalKind } : {};
 };
 
 const waitingText = (approval: string): string =>
@@ -130,6 +141,3 @@ const memberOf = (of: Json, name: string): Json => {
 };
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

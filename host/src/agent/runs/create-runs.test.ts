@@ -52,6 +52,20 @@ describe("a second message to a conversation", () => {
   });
 });
 
+it("too many runs of one are refused with what to do, and others of the host go on", () => {
+  const runs = createRuns({ maxLive: 2 });
+  const first = runs.begin(placeOf("run_1", "conv_1"));
+  runs.begin(placeOf("run_2", "conv_2"));
+  const no = refusalOf(() => runs.begin(placeOf("run_3", "conv_3")));
+  expect(no).toMatchObject({ kind: "rate_limited", next: expect.stringContaining("/cancel") });
+  expect(no.retryAfterMs).toBeGreaterThan(0);
+  expect(refusalOf(() => runs.checkRoom(VIEWER)).kind).toBe(no.kind);
+  expect(runs.begin({ ...placeOf("run_4", "conv_4"), owner: "person:bo" }).id).toBe("run_4");
+  expect(runs.begin({ ...placeOf("run_5", "conv_5"), workspace: "ws_other" }).id).toBe("run_5");
+  first.end(resultOf(first.id));
+  expect(runs.begin(placeOf("run_3", "conv_3")).id).toBe("run_3");
+});
+
 describe("a run", () => {
   it("is found by its owner in its workspace, and by nobody else", () => {
     const runs = createRuns();

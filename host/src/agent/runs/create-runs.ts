@@ -4,7 +4,7 @@
  */
 import { Refusal } from "../../kernel/refusal.ts";
 import { LiveRun, type RunPlace } from "./live-run.ts";
-import { cancelledAtStop, hostStops, runInProgress, unknownRun } from "./run-refusals.ts";
+import { cancelledAtStop, hostStops, runInProgress, tooManyRuns, unknownRun } from "./run-refusals.ts";
 
 export type { LiveRun } from "./live-run.ts";
 
@@ -12,10 +12,12 @@ export type ConversationPlace = Pick<RunPlace, "workspace" | "conversationId">;
 export type RunViewer = Pick<RunPlace, "workspace" | "owner">;
 
 export interface Runs {
-  /** Refusal `run_in_progress` or `not_ready`. */
+  /** Refusal `run_in_progress`, `rate_limited` or `not_ready`. */
   begin(place: RunPlace): LiveRun;
   /** Refusal `run_in_progress`. `owner`: who asks. */
   checkFree(place: ConversationPlace & Partial<RunViewer>): void;
+  /** Refusal `rate_limited` for who has as many going on as one may. */
+  checkRoom(owner: RunViewer): void;
   /** Refusal `not_found` for one that there is not, or that is somebody else's. */
   find(id: string, viewer: RunViewer): LiveRun;
   /** The run that goes on in a conversation. */
@@ -26,6 +28,8 @@ export interface Runs {
 
 export interface RunLimits {
   readonly graceMs: number;
+  /** How many of one owner may go on. */
+  readonly maxLive: number;
   /** Of one run. */
   readonly maxRunBytes: number;
   /** Of those that ended. */
@@ -37,6 +41,7 @@ export interface RunLimits {
 const MIB = 1_048_576;
 const LIMITS: RunLimits = {
   graceMs: 60_000,
+  maxLive: 32,
   maxRunBytes: 32 * MIB,
   keepMs: 600_000,
   maxEnded: 200,
@@ -69,6 +74,7 @@ class RunBook implements Runs {
   begin(place: RunPlace): LiveRun {
     if (this.#closing) throw hostStops();
     this.checkFree(place);
+    this.checkRoom(place);
     const { graceMs, maxRunBytes } = this.#limits;
     const run = new LiveRun(place, { graceMs, maxBytes: maxRunBytes, onEnd: () => this.#keep(run) });
     this.#live.set(place.id, run);
@@ -79,6 +85,12 @@ class RunBook implements Runs {
   checkFree(place: ConversationPlace & Partial<RunViewer>): void {
     const going = this.active(place);
     if (going !== null) throw runInProgress(going, place.owner === undefined || place.owner === going.owner);
+  }
+
+  checkRoom({ workspace, owner }: RunViewer): void {
+    let used = 0;
+    for (const run of this.#live.values()) if (run.owner === owner && run.workspace === workspace) used++;
+    if (used >= this.#limits.maxLive) throw tooManyRuns(owner, used);
   }
 
   find(id: string, { workspace, owner }: RunViewer): LiveRun {

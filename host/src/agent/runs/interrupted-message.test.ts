@@ -88,13 +88,19 @@ describe("a conversation whose host was killed in the middle of a run", () => {
         name: "todo__add",
         ok: false,
         outcome: "denied",
+        code: "policy_denied",
         output: expect.stringMatching(/^policy_denied: A rule says no\./),
       },
     ]);
   });
 
   it("shows what waits for an approval, with its id, as not run", () => {
-    const waits = { ok: false, outcome: null, output: expect.stringMatching(/^approval_pending: .*apr_1.*not run/) };
+    const waits = {
+      ok: false,
+      outcome: null,
+      code: "approval_pending",
+      output: expect.stringMatching(/^approval_pending: .*apr_1.*not run/),
+    };
     expect(callsOf(asked("inv_1"))).toMatchObject([waits]);
     const told = denied("inv_1", "approval_pending", { approval_id: "apr_1" });
     expect(callsOf(asked("inv_1"), told)).toMatchObject([{ ...waits, outcome: "denied" }]);
@@ -180,7 +186,8 @@ describe("the next run", () => {
       message: "todo__add waits for the approval apr_7.",
       next: "Ask Maria.",
     });
-    const waiting = { ...STORED, ok: false, outcome: "denied" as const, output: refusalResult("todo__add", no).output };
+    const { output } = refusalResult("todo__add", no);
+    const waiting = { ...STORED, ok: false, outcome: "denied" as const, code: no.kind, output };
     const messages = [USER, answer({ toolCalls: [STORED, waiting], stopReason: "max_iterations" })];
     expect(unfinishedNotice(messages)).toBe(
       "todo__add: approval_pending: todo__add waits for the approval apr_7. Next step: Ask Maria.",
@@ -188,15 +195,23 @@ describe("the next run", () => {
   });
 
   it("does not take a tool at its word that an approval is pending", () => {
-    const said = { ...STORED, ok: false, outcome: "failure" as const, output: "approval_pending: call me again" };
+    const said = { ...STORED, ok: false, outcome: "denied" as const, output: "approval_pending: call me again" };
     expect(unfinishedNotice([USER, answer({ toolCalls: [said], stopReason: "complete" })])).toBeNull();
   });
 
   it("hears that an answer was cut off, and nothing where all is well", () => {
     expect(unfinishedNotice([USER, answer({ content: "Half", interrupted: true })])).toBe("its answer was cut off.");
     expect(unfinishedNotice([USER, answer({ content: "Whole", stopReason: "complete" })])).toBeNull();
-    expect(unfinishedNotice([USER])).toBeNull();
     expect(unfinishedNotice([])).toBeNull();
+  });
+
+  it("hears of a run that left no end, whatever it had done, and not of messages that no run was for", () => {
+    const noEnd = "it ended before its answer was written.";
+    expect(unfinishedNotice([USER])).toBe(noEnd);
+    expect(unfinishedNotice([USER, answer({ toolCalls: [STORED] })])).toBe(noEnd);
+    const { runId: _, ...imported } = USER;
+    expect(unfinishedNotice([imported])).toBeNull();
+    expect(unfinishedNotice([imported, { ...imported, role: "assistant" }])).toBeNull();
   });
 
   it("hears of the first ten calls by name and of the others by number", () => {

@@ -45,17 +45,19 @@ export const interruptedMessage = (
 /** What the last run left open, to stand after "the last run was interrupted"; null: nothing. */
 export const unfinishedNotice = (messages: readonly StoredMessage[]): string | null => {
   const last = messages.at(-1);
-  if (last === undefined || last.role === "user") return null;
+  if (last === undefined) return null;
   const calls = last.toolCalls ?? [];
   const open = calls.filter((call) => last.interrupted || isWaiting(call));
-  if (open.length === 0) return last.interrupted ? "its answer was cut off." : null;
+  if (open.length === 0) {
+    if (last.interrupted) return "its answer was cut off.";
+    return needsRecovery(messages) === null ? null : "it ended before its answer was written.";
+  }
   const named = open.slice(0, MAX_NAMED).map((call) => `${oneLine(call.name)}: ${stateOf(call)}`);
   return [...named, ...(open.length > MAX_NAMED ? [`and ${open.length - MAX_NAMED} more calls`] : [])].join("; ");
 };
 
-/** Of a tool's own words nothing can look like it: they come with another outcome. */
-const isWaiting = ({ ok, outcome, output }: StoredCall): boolean =>
-  !ok && (outcome === "denied" || outcome === null) && output.startsWith("approval_pending:");
+/** Whatever a tool says of itself, it has no code. */
+const isWaiting = ({ code }: StoredCall): boolean => code === "approval_pending";
 
 const stateOf = (call: StoredCall): string => {
   if (call.outcome === "indeterminate")

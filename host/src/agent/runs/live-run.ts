@@ -1,8 +1,8 @@
 /** One run while it goes on and for a while after. Whoever drives it tells what happens; whoever listens keeps it alive. */
-import type { AgentRun, ChatResult, NumberedEvent, RunEvent } from "../../kernel/agent.ts";
+import type { AgentRun, ChatResult, NumberedEvent, ToldEvent } from "../../kernel/agent.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import { RunEvents } from "./run-events.ts";
-import { brokenRun, cancelledByPerson, cancelledUnheard } from "./run-refusals.ts";
+import { brokenRun, cancelledByPerson, cancelledUnheard, endlessText } from "./run-refusals.ts";
 
 export interface RunPlace {
   readonly id: string;
@@ -20,6 +20,9 @@ export interface RunOptions {
   readonly onEnd: () => void;
 }
 
+/** How many times `maxBytes` the text may take: nothing of it gives way. */
+const TEXT_TIMES = 4;
+
 export class LiveRun implements AgentRun {
   readonly id: string;
   readonly conversationId: string;
@@ -30,6 +33,7 @@ export class LiveRun implements AgentRun {
   readonly #options: RunOptions;
   readonly #events: RunEvents;
   readonly #abort = new AbortController();
+  #cancelledBy: string | null = null;
   #listening = 0;
   #grace: NodeJS.Timeout | null = null;
 
@@ -60,9 +64,15 @@ export class LiveRun implements AgentRun {
     return this.#events.bytes;
   }
 
-  /** `done` and `error` are for `end` and `fail`: those of a child end nothing here. */
-  tell(event: RunEvent): void {
-    if (event.type !== "done" && event.type !== "error") this.#events.tell(event);
+  /**
+   * `done` and `error` are for `end` and `fail`: those of a child end nothing here. Refusal `model_failed` for more text than
+   * any model has to say: every piece of it is kept for whoever comes back.
+   */
+  tell(event: ToldEvent): void {
+    if (event.type === "done" || event.type === "error") return;
+    const most = TEXT_TIMES * this.#options.maxBytes;
+    if (event.type === "text.delta" && this.#events.bytes > most) throw endlessText(this.id, most);
+    this.#events.tell(event);
   }
 
   /** The first end stands. */
@@ -108,8 +118,16 @@ export class LiveRun implements AgentRun {
     };
   }
 
-  cancel(why: Refusal = cancelledByPerson(this.id)): void {
-    if (!this.ended) this.#abort.abort(why);
+  /** Who asked for its end, as `owner` is written; null: nobody did. */
+  get cancelledBy(): string | null {
+    return this.#cancelledBy;
+  }
+
+  /** The first reason stands. Without one it is whose run it is that asks. */
+  cancel(why: Refusal | null = null, by: string | null = why === null ? this.owner : null): void {
+    if (this.ended || this.signal.aborted) return;
+    this.#cancelledBy = by;
+    this.#abort.abort(why ?? cancelledByPerson(this.id));
   }
 
   #startGrace(): void {

@@ -2,29 +2,35 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../kernel/refusal.ts";
 import { TAGS } from "../prompt/neutralise-tags.ts";
-import { modelResult, refusalResult, type ModelResult } from "./model-result.ts";
+import { rawJson } from "../../kernel/raw-json.ts";
+import type { KeepOptions, WholeResult } from "./keep-whole.ts";
+import { heavyResult, modelResult, refusalResult, type ModelResult } from "./model-result.ts";
 
 const ANY_TAG = new RegExp(`<[\\s/]*(?:${TAGS.join("|")})\\b`, "gi");
 
-interface Kept {
-  readonly name: string;
-  readonly text: string;
+interface Made extends ModelResult {
+  readonly kept: readonly WholeResult[];
+  readonly reported: readonly unknown[];
 }
 
-const resultFor = async (
-  result: unknown,
-  keepFile?: (name: string, text: string) => Promise<string>,
-): Promise<ModelResult & { readonly kept: readonly Kept[]; readonly reported: readonly unknown[] }> => {
-  const kept: Kept[] = [];
-  const reported: unknown[] = [];
-  const keep = async (name: string, text: string): Promise<string> => {
-    kept.push({ name, text });
-    return "files://fl_1";
-  };
-  const report = (error: unknown): void => void reported.push(error);
-  const made = await modelResult({ name: "todo__list", result, keepFile: keepFile ?? keep, report });
+const make = async (
+  result: (keep: KeepOptions) => Promise<ModelResult>,
+  given: Partial<KeepOptions> = {},
+): Promise<Made> => {
+  const [kept, reported]: [WholeResult[], unknown[]] = [[], []];
+  const made = await result({
+    keepFile: async (whole) => {
+      kept.push(whole);
+      return "files://fl_1";
+    },
+    reader: () => "run",
+    report: (error) => reported.push(error),
+    ...given,
+  });
   return { ...made, kept, reported };
 };
+const resultFor = (result: unknown, keepFile?: KeepOptions["keepFile"]): Promise<Made> =>
+  make((keep) => modelResult({ ...keep, name: "todo__list", result }), keepFile && { keepFile });
 const contentFor = async (result: unknown): Promise<string> => (await resultFor(result)).content;
 const text = (value: string, more: object = {}): object => ({ type: "text", text: value, ...more });
 
@@ -135,7 +141,7 @@ describe("a long result", () => {
     const whole = "x".repeat(50_001);
     const secret = text("secret", { annotations: { audience: ["user"] } });
     const made = await resultFor({ content: [secret, text(whole)] });
-    expect(made.kept).toEqual([{ name: "todo__list-result.txt", text: whole }]);
+    expect(made.kept).toEqual([{ tool: "todo__list", filename: "todo__list-result.txt", text: whole }]);
     const [inside, note] = made.text.split("\n</tool-result>\n");
     expect(inside).toBe(`<tool-result name="todo__list">\n${"x".repeat(50_000)}`);
     expect(note).toContain("50001 characters");
@@ -164,6 +170,32 @@ describe("a long result", () => {
     );
     expect(a).not.toBe(b);
     expect(a).toBe(again);
+  });
+
+  it("becomes a file for those alone who may read files, and says how only where the run can", async () => {
+    const result = { content: [text("x".repeat(60_000))] };
+    const by = (reader: "principal" | "nobody"): Promise<Made> =>
+      make((keep) => modelResult({ ...keep, name: "todo__list", result }), { reader: () => reader });
+    const person = await by("principal");
+    expect(person.kept).toHaveLength(1);
+    expect(person.output).toContain("files://fl_1, which the person can open");
+    expect(person.output).not.toContain("files__read");
+    const nobody = await by("nobody");
+    expect(nobody.kept).toEqual([]);
+    expect(nobody.output).toContain("is not kept, because the key behind this run may not read files");
+  });
+
+  it("of too many values is an error, and a file of the text that came unless some of it is for the person", async () => {
+    const heavy = (json: string): Promise<Made> =>
+      make((keep) => heavyResult({ ...keep, name: "todo__list", json: rawJson(json) }));
+    const made = await heavy('{"content":[{},{}]}');
+    expect(made.isError).toBe(true);
+    expect(made.output).toMatch(/^The result has 19 characters in more than 100000 values, so none of it is shown\. /);
+    expect(made.kept.map(({ text: kept }) => kept)).toEqual(['{"content":[{},{}]}']);
+    const marked = await heavy('{"content":[{"annotations":{"audience":["user"]}}]}');
+    expect(marked.kept).toEqual([]);
+    expect(marked.output).toContain("for the person alone");
+    expect(made.content).not.toBe(marked.content);
   });
 
   it("that cannot be kept is shown all the same, and the note says why", async () => {

@@ -1,23 +1,22 @@
 /**
- * A tool's result, or a refusal, for the model: contained, and cut where it is long. The whole of a long one becomes a file, which the note
- * after it names.
+ * A tool's result, or a refusal, for the model: contained, and cut where it is long. The whole of a long one becomes a file,
+ * which the note after it names.
  */
 import { hash } from "node:crypto";
-import { Refusal } from "../../kernel/refusal.ts";
+import type { RawJson } from "../../kernel/raw-json.ts";
+import type { Refusal } from "../../kernel/refusal.ts";
 import { contain } from "../prompt/contain.ts";
 import { neutraliseTags } from "../prompt/neutralise-tags.ts";
-import { cutText, oneLine } from "../prompt/one-line.ts";
+import { cutText } from "../prompt/one-line.ts";
+import { MOST_VALUES } from "./is-light.ts";
+import { keepWhole, type KeepOptions } from "./keep-whole.ts";
 import { resultText } from "./result-text.ts";
 
-export interface ModelResultOptions {
+export interface ModelResultOptions extends KeepOptions {
   /** Full name of the tool. */
   readonly name: string;
   /** The CallToolResult. */
   readonly result: unknown;
-  /** Returns the URI. Refusal `quota_exceeded` and the like. */
-  readonly keepFile: (name: string, text: string) => Promise<string>;
-  /** Told of what went wrong with the file, where that is a bug. */
-  readonly report: (error: unknown) => void;
 }
 
 export interface ModelResult {
@@ -32,10 +31,8 @@ export interface ModelResult {
 const MAX_SHOWN = 50_000;
 const MAX_TAKEN = 1_000_000;
 const MAX_REFUSED = 8_192;
-const MAX_NAME = 128;
-const MAX_NOTE = 1_024;
-/** Less than is shown, so that what is read this way is not cut again. */
-const READ_LENGTH = 40_000;
+/** How a server marks what is for the person alone. */
+const MARK = '"audience"';
 
 export const modelResult = async (options: ModelResultOptions): Promise<ModelResult> => {
   const { name, result } = options;
@@ -45,36 +42,47 @@ export const modelResult = async (options: ModelResultOptions): Promise<ModelRes
     return { text: contain("tool-result", text, { name }), output: text, content: text, isError };
   }
   const shown = cutText(text, MAX_SHOWN);
-  const content = `${shown}\n(sha256 ${hash("sha256", text)})`;
-  const kept = await keep(options, text);
+  const kept = await keepWhole(options, name, text);
   if (text.length > MAX_TAKEN) {
-    const said = `The result has ${text.length} characters, more than the ${MAX_TAKEN} that are taken, so none of it is shown. ${kept}`;
-    return { text: contain("tool-result", said, { name }), output: said, content, isError: true };
+    const much = `${text.length} characters, more than the ${MAX_TAKEN} that are taken`;
+    return untaken({ name, whole: text, much, kept });
   }
   const note = `Note of the host: the result has ${text.length} characters, and only its first ${shown.length} are shown. ${kept}`;
   return {
     text: `${contain("tool-result", shown, { name })}\n${neutraliseTags(note)}`,
     output: `${shown}\n${note}`,
-    content,
+    content: fingerprint(text),
     isError,
   };
 };
 
-/** The tool has run, so whatever goes wrong here is told beside its result, never instead of it. */
-const keep = async ({ name, keepFile, report }: ModelResultOptions, text: string): Promise<string> => {
-  try {
-    const uri = oneLine(await keepFile(`${fileName(name)}-result.txt`, text), MAX_NOTE);
-    return `The whole is kept as the file ${uri}: read it in parts with files__read {"uri":${JSON.stringify(uri)},"offset":0,"length":${READ_LENGTH}}.`;
-  } catch (no) {
-    const asked = "Ask the tool for less.";
-    if (no instanceof Refusal)
-      return `The rest could not be kept: ${oneLine(`${no.message} ${no.next}`, MAX_NOTE)} ${asked}`;
-    report(no);
-    return `The rest could not be kept, because of an error in the host. ${asked}`;
-  }
+export interface HeavyResultOptions extends KeepOptions {
+  readonly name: string;
+  readonly json: RawJson;
+}
+
+/** Of one with so many values that it is not looked into, so that nobody knows which of them are for the person alone. */
+export const heavyResult = async (options: HeavyResultOptions): Promise<ModelResult> => {
+  const { name, json } = options;
+  const kept = json.includes(MARK)
+    ? "It is not kept as a file, because parts of it are for the person alone. Ask the tool for less."
+    : await keepWhole(options, name, json);
+  return untaken({ name, whole: json, much: `${json.length} characters in more than ${MOST_VALUES} values`, kept });
 };
 
-const fileName = (tool: string): string => tool.replaceAll(/[^A-Za-z0-9_.-]/g, "_").slice(0, MAX_NAME) || "tool";
+interface Untaken {
+  readonly name: string;
+  readonly whole: string;
+  readonly much: string;
+  readonly kept: string;
+}
+
+const untaken = ({ name, whole, much, kept }: Untaken): ModelResult => {
+  const said = `The result has ${much}, so none of it is shown. ${kept}`;
+  return { text: contain("tool-result", said, { name }), output: said, content: fingerprint(whole), isError: true };
+};
+
+const fingerprint = (text: string): string => `${cutText(text, MAX_SHOWN)}\n(sha256 ${hash("sha256", text)})`;
 
 /** Code, reason and next step, so that the model can adapt. A refusal may quote a server. */
 export const refusalResult = (name: string, { kind, message, next }: Refusal): ModelResult => {

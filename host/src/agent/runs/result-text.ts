@@ -2,6 +2,7 @@
  * What a model reads of a tool's result: its text, and a line for each part that is none. What is for the person alone is not
  * in it. Pure.
  */
+import { isObject } from "../../kernel/is-object.ts";
 import { oneLine } from "../prompt/one-line.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -73,6 +74,3 @@ const jsonOf = (value: unknown): string => {
     return "(This part of the result is nested too deep to be written out.)";
   }
 };
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -105,7 +105,7 @@ describe("what a run tells", () => {
 
   it("keeps every event, and of results that are too much for one run only the newest whole", async () => {
     const run = createRuns({ maxRunBytes: MIB }).begin(placeOf("run_1"));
-    const large = { content: [{ type: "text", text: "x".repeat(400_000) }] };
+    const large = JSON.stringify({ content: [{ type: "text", text: "x".repeat(400_000) }] });
     for (let at = 0; at < 5; at++) {
       run.tell(delta(run.id, "a"));
       run.tell(toolDone(run.id, large));
@@ -114,9 +114,11 @@ describe("what a run tells", () => {
     run.end(resultOf(run.id));
     const events = await readEvents(run);
     expect(idsOf(events)).toEqual(count(11));
-    const results = events.flatMap(({ event }) => (event.type === "tool.done" ? [event.result] : []));
+    const results = events.flatMap(({ event }) => (event.type === "tool.done" ? [event.resultJson] : []));
     expect(results.map((result) => result === large)).toEqual([false, false, false, true, true]);
-    expect(JSON.stringify(results[0])).toContain("not kept any more");
+    expect(JSON.parse(results[0] ?? "")).toMatchObject({
+      content: [{ text: expect.stringContaining("not kept any more") }],
+    });
   });
 
   it("takes no more of the progress of a server that never stops telling of it", async () => {
@@ -132,11 +134,27 @@ describe("what a run tells", () => {
     expect(typesOf(events).slice(-2)).toEqual(["text.delta", "done"]);
   });
 
-  it("may be a result that is nested a million deep", () => {
-    let deep: unknown = "x";
-    for (let at = 0; at < 1_000_000; at++) deep = [deep];
+  it("weighs a result by its length, without looking into it", () => {
     const run = createRuns({ maxRunBytes: MIB }).begin(placeOf("run_1"));
+    const deep = "[".repeat(300_000) + "]".repeat(300_000);
+    run.tell(toolDone(run.id, deep));
+    expect(run.bytes).toBeGreaterThan(600_000);
     run.tell(toolDone(run.id, deep));
     expect(run.bytes).toBeLessThan(MIB);
+  });
+
+  it("ends with `model_failed` where a model writes for ever, piece by piece", async () => {
+    const run = createRuns({ maxRunBytes: 10_000 }).begin(placeOf("run_1"));
+    let told = 0;
+    const write = (): void => {
+      for (; told < 10_000; told++) run.tell(delta(run.id, "a"));
+    };
+    expect(write).toThrow(expect.objectContaining({ kind: "model_failed", retryable: false }));
+    expect(told).toBeLessThan(1_000);
+    // Who drives it says so to its readers, and they miss nothing of what came before.
+    run.tell(toolDone(run.id, "{}"));
+    run.fail(new Error("over"));
+    const events = await readEvents(run);
+    expect(idsOf(events)).toEqual(count(told + 2));
   });
 });

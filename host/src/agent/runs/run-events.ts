@@ -3,19 +3,20 @@
  * What is kept is bounded: beyond that, results of calls give way to a note, the oldest first; an event that was told stays,
  * under its number.
  */
-import type { NumberedEvent, RunEvent } from "../../kernel/agent.ts";
+import type { NumberedEvent, ToldEvent } from "../../kernel/agent.ts";
+import { rawJson } from "../../kernel/raw-json.ts";
 import { weigh } from "./weigh.ts";
 
-const NOT_KEPT = Object.freeze({
-  content: Object.freeze([
-    Object.freeze({
-      type: "text",
-      text: "(This result is not kept any more: the run told more than is kept of one. The conversation has what the model got.)",
-    }),
-  ]),
-});
-
-type ToolDone = Extract<RunEvent, { type: "tool.done" }>;
+const NOT_KEPT = rawJson(
+  JSON.stringify({
+    content: [
+      {
+        type: "text",
+        text: "(This result is not kept any more: the run told more than is kept of one. The conversation has what the model got.)",
+      },
+    ],
+  }),
+);
 
 export class RunEvents {
   readonly #maxBytes: number;
@@ -39,7 +40,7 @@ export class RunEvents {
   }
 
   /** The last one of a run ends it; what comes after it is not told. */
-  tell(event: RunEvent, isLast = false): void {
+  tell(event: ToldEvent, isLast = false): void {
     // An upstream may tell of its progress for ever, and nobody needs all of it.
     if (this.#ended || (event.type === "tool.progress" && this.#bytes > this.#maxBytes)) return;
     this.#events.push({ id: this.#events.length + 1, event });
@@ -77,14 +78,11 @@ export class RunEvents {
     while (this.#bytes > this.#maxBytes && this.#eased < this.#events.length) {
       const at = this.#eased++;
       const numbered = this.#events[at];
-      if (numbered === undefined || !hasResult(numbered.event)) continue;
-      const event = { ...numbered.event, result: NOT_KEPT };
-      const saved = weigh(numbered.event.result) - weigh(NOT_KEPT);
+      if (numbered?.event.type !== "tool.done") continue;
+      const saved = (numbered.event.resultJson?.length ?? 0) - NOT_KEPT.length;
       if (saved <= 0) continue;
-      this.#events[at] = { id: numbered.id, event };
+      this.#events[at] = { id: numbered.id, event: { ...numbered.event, resultJson: NOT_KEPT } };
       this.#bytes -= saved;
     }
   }
 }
-
-const hasResult = (event: RunEvent): event is ToolDone => event.type === "tool.done" && event.result !== undefined;

@@ -1,6 +1,8 @@
 /** Every "no" of the runs. */
 import { Refusal } from "../../kernel/refusal.ts";
 
+const RETRY_S = 5;
+
 /** `follows`: whether who asks may follow the run that goes on. */
 export const runInProgress = (
   { id, conversationId }: { readonly id: string; readonly conversationId: string },
@@ -15,6 +17,15 @@ export const runInProgress = (
     details: { conversationId, ...(follows ? { runId: id } : {}) },
   });
 };
+
+/** `used`: how many of somebody go on. */
+export const tooManyRuns = (owner: string, used: number): Refusal =>
+  new Refusal("rate_limited", {
+    message: `${used} runs of ${owner} are going on, which is the limit.`,
+    next: "Wait until one of them has ended, or cancel one: POST /v1/conversations/<id>/cancel",
+    details: { limit: used, used, retry_after_s: RETRY_S },
+    retryAfterMs: RETRY_S * 1000,
+  });
 
 export const unknownRun = (id: string): Refusal =>
   new Refusal("not_found", {
@@ -46,4 +57,11 @@ export const brokenRun = (id: string): Refusal =>
   new Refusal("upstream_failed", {
     message: `The run ${id} ended because of an error in the host.`,
     next: "Ask whoever runs the host: its log says why. What was done so far is in the conversation.",
+  });
+
+export const endlessText = (id: string, bytes: number): Refusal =>
+  new Refusal("model_failed", {
+    message: `The run ${id} ended: its model wrote in so many pieces that they take more than ${bytes >> 20} MiB.`,
+    next: "Send a message to go on, or choose another model; what came so far is in the conversation.",
+    retryable: false,
   });

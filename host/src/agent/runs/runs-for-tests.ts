@@ -1,5 +1,6 @@
 /** Runs and results as the tests of this folder make them. */
-import type { ChatResult, NumberedEvent, RunEvent } from "../../kernel/agent.ts";
+import type { ChatResult, NumberedEvent, ToldEvent } from "../../kernel/agent.ts";
+import { rawJson } from "../../kernel/raw-json.ts";
 import type { LiveRun } from "./create-runs.ts";
 import type { RunPlace } from "./live-run.ts";
 
@@ -12,9 +13,9 @@ export const placeOf = (id: string, conversationId = `conv_${id}`): RunPlace => 
   owner: ANN,
 });
 
-export const delta = (runId: string, text: string): RunEvent => ({ type: "text.delta", runId, text });
+export const delta = (runId: string, text: string): ToldEvent => ({ type: "text.delta", runId, text });
 
-export const toolDone = (runId: string, result: unknown): RunEvent => ({
+export const toolDone = (runId: string, resultJson: string): ToldEvent => ({
   type: "tool.done",
   runId,
   id: "tc_1",
@@ -22,7 +23,7 @@ export const toolDone = (runId: string, result: unknown): RunEvent => ({
   ok: true,
   ms: 1,
   outcome: "success",
-  result,
+  resultJson: rawJson(resultJson),
   evidenceId: null,
 });
 

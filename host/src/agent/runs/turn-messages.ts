@@ -3,8 +3,10 @@
  * takes them. Each call has its result right after it, whatever became of it. Pure.
  */
 import type { StoredCall, StoredMessage } from "../../kernel/conversation.ts";
+import { isObject } from "../../kernel/is-object.ts";
 import type { ModelMessage, ModelToolCall, ModelToolResult } from "../../kernel/model.ts";
 import { contain } from "../prompt/contain.ts";
+import { neutraliseTags } from "../prompt/neutralise-tags.ts";
 import { oneLine } from "../prompt/one-line.ts";
 
 const MAX_FILE_NAME = 256;
@@ -30,7 +32,7 @@ export const turnMessages = (lines: readonly StoredMessage[], nameFor: NameFor):
 
 const userText = ({ content, files = [] }: StoredMessage): string => {
   const text = content.trim() === "" && files.length === 0 ? EMPTY_MESSAGE : content;
-  const named = files.map((file) => `- ${oneLine(file, MAX_FILE_NAME)}`);
+  const named = files.map((file) => `- ${neutraliseTags(oneLine(file, MAX_FILE_NAME))}`);
   return named.length === 0 ? text : [text, ["Files:", ...named].join("\n")].filter(Boolean).join("\n\n");
 };
 
@@ -67,6 +69,3 @@ const addCalls = (messages: ModelMessage[], stored: readonly StoredCall[], nameF
 
 const resultText = ({ output, dropped }: StoredCall): string =>
   dropped !== undefined && output.trim() === "" ? NOT_RUN : output;
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

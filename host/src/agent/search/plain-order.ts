@@ -2,6 +2,8 @@
  * The plain order of tools, without an index: more terms of the query covered, then score, then name. It decides between tools
  * that the index finds equally good.
  */
+import { plainTerms } from "../../kernel/plain-terms.ts";
+
 const LONGEST_QUERY = 500;
 const WHOLE_IN_NAME = 200;
 const WHOLE_IN_DESCRIPTION = 100;
@@ -21,14 +23,9 @@ export interface PlainRank {
 
 export type PlainOrder = (text: PlainText) => PlainRank;
 
-const termsOf = (query: string): readonly string[] => {
-  const terms = query.split(/[^\p{L}\p{N}]+/u).filter((term) => term !== "");
-  return [...new Set(terms.map((term) => (term.length > 3 && term.endsWith("s") ? term.slice(0, -1) : term)))];
-};
-
 export const plainOrder = (query: string): PlainOrder => {
   const whole = query.slice(0, LONGEST_QUERY).toLowerCase().trim();
-  const terms = termsOf(whole);
+  const terms = new Set(plainTerms(whole));
   return ({ plainName, plainDescription }) => {
     let covered = 0;
     let score =

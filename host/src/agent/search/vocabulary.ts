@@ -2,7 +2,7 @@
  * Every word that some tool has, once, and where it is. Words that are like another are found in one pass over one small number
  * for each word, so that nothing has to be sorted or built anew when a provider comes or goes.
  */
-import { isOneTypoAway } from "./is-one-typo-away.ts";
+import { isOneTypoAway } from "../../kernel/is-one-typo-away.ts";
 
 export interface Word {
   readonly text: string;

@@ -12,7 +12,7 @@ import { orderSkills, type SkillPlace } from "./order-skills.ts";
 import { placeSkills } from "./place-skills.ts";
 import { readFlatSkill } from "./read-flat-skill.ts";
 import { readFolderSkill } from "./read-folder-skill.ts";
-import { readPlainFile } from "./read-plain-file.ts";
+import { readPlainFile } from "../../kernel/read-plain-file.ts";
 import { SkillFindings } from "./skill-findings.ts";
 import { SKILL_LIMITS } from "./skill-limits.ts";
 import { systemCode } from "./system-code.ts";

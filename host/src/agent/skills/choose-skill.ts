@@ -2,12 +2,12 @@
  * The skill that guides one message, with its text. A server that does not give out the text of its skill has none of its
  * skills chosen for this message; only whoever asked for that very skill is refused.
  */
-import type { Principal } from "../../kernel/principal.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import type { BookSkill } from "./book-skill.ts";
 import { matchSkill, named, type SkillMatch, type SkillWish } from "./match-skill.ts";
 import { readRemoteBody, type ReadServerSkill } from "./read-remote-skill.ts";
 import { quoted } from "./skill-findings.ts";
+import type { SkillReader } from "./skill-reader.ts";
 
 export interface SkillChoice {
   readonly match: SkillMatch<BookSkill> | null;
@@ -16,7 +16,7 @@ export interface SkillChoice {
 }
 
 interface ChooseOrder extends SkillWish {
-  readonly principal: Principal;
+  readonly reader: SkillReader;
   readonly read: ReadServerSkill;
 }
 

@@ -3,7 +3,7 @@
  * gets the next one, so that nobody is given what was there before they asked.
  */
 import { AgentSkillLibrary, type LoadedSkills } from "./agent-skill-library.ts";
-import type { SkillDirectory } from "./list-skills.ts";
+import { listSkills, type SkillDirectory } from "./list-skills.ts";
 
 export interface LocalSkillsOptions {
   /** In load order; asked each time. */
@@ -11,6 +11,9 @@ export interface LocalSkillsOptions {
   /** Names of skills that are new, gone, or not what they were. */
   readonly onChange: (names: readonly string[]) => void;
 }
+
+/** The kind of the directories that come with the host. */
+const SHIPPED = "built-in";
 
 export class LocalSkills {
   readonly #options: LocalSkillsOptions;
@@ -20,6 +23,8 @@ export class LocalSkills {
   #next: Promise<LoadedSkills> | null = null;
   /** By name, which text of which file it is; null: nobody has looked yet. */
   #known: ReadonlyMap<string, string> | null = null;
+  /** At first there was nothing but what is shipped. */
+  #onlyShipped = false;
 
   constructor(options: LocalSkillsOptions) {
     this.#options = options;
@@ -28,6 +33,13 @@ export class LocalSkills {
   look(): Promise<LoadedSkills> {
     this.#next ??= this.#after(this.#last);
     return this.#next;
+  }
+
+  /** Looks so that changes are told. What is shipped does not change: where there is nothing else, no file is read. */
+  async watch(): Promise<void> {
+    const isUnread = this.#known === null && (await hasNone(this.#options.directories().filter(isOwn)));
+    if (isUnread) this.#onlyShipped = true;
+    else await this.look();
   }
 
   async #after(last: Promise<unknown>): Promise<LoadedSkills> {
@@ -44,11 +56,26 @@ export class LocalSkills {
     const now = new Map(loaded.skills.map(({ name, path, digest }) => [name, `${digest} ${path}`]));
     const before = this.#known;
     this.#known = now;
-    const changed = before === null ? [] : differing(before, now);
+    const changed = before === null ? this.#added(loaded) : differing(before, now);
     if (changed.length > 0) this.#options.onChange(changed);
     return loaded;
   }
+
+  /** Before anybody looked nothing is known of what was there, unless that was nothing. */
+  #added({ skills }: LoadedSkills): readonly string[] {
+    return this.#onlyShipped ? skills.filter(isOwn).map(({ name }) => name) : [];
+  }
 }
+
+const isOwn = ({ source }: Pick<SkillDirectory, "source">): boolean => source !== SHIPPED;
+
+const hasNone = async (directories: readonly SkillDirectory[]): Promise<boolean> => {
+  for (const directory of directories) {
+    const { files, folders } = await listSkills(directory, []);
+    if (files.length + folders.length > 0) return false;
+  }
+  return true;
+};
 
 const differing = (before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): readonly string[] => [
   ...[...before.keys()].filter((name) => !now.has(name)),

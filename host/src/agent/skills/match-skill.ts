@@ -1,6 +1,7 @@
 /**
  * Which skill guides one message. The phases are tried in order, and the first that finds one decides: asked for by name,
- * triggers, keywords. Priority has no part in it. Pure.
+ * triggers, keywords; those two for skills on the host's disk first, then for skills of servers. Priority has no part in it.
+ * Pure.
  */
 import { Refusal } from "../../kernel/refusal.ts";
 import type { AgentSkill } from "./agent-skill.ts";
@@ -24,7 +25,7 @@ const FEWEST_HITS = 2;
 const MOST_NAMED = 50;
 
 /** `skills`: those that are available, in load order. Refusal `bad_request` for a name that none of them has. */
-export const matchSkill = <Skill extends AgentSkill>(
+export const matchSkill = <Skill extends AgentSkill & { readonly server?: string | null }>(
   skills: readonly Skill[],
   { message, explicit }: SkillWish,
 ): SkillMatch<Skill> | null => {
@@ -32,7 +33,14 @@ export const matchSkill = <Skill extends AgentSkill>(
   const matchable = skills.filter(({ type }) => type === "skill");
   if (explicit !== null) return requested(matchable, explicit);
   const text = foldText(message);
-  return slashed(matchable, message) ?? triggered(matchable, text) ?? byKeywords(matchable, text);
+  const byWords = (some: readonly Skill[]): SkillMatch<Skill> | null => triggered(some, text) ?? byKeywords(some, text);
+  const isOwn = ({ server = null }: Skill): boolean => server === null;
+  // What a server says its skill is for takes no message from one that somebody put on the disk.
+  return (
+    slashed(matchable, message) ??
+    byWords(matchable.filter(isOwn)) ??
+    byWords(matchable.filter((skill) => !isOwn(skill)))
+  );
 };
 
 const requested = <Skill extends AgentSkill>(skills: readonly Skill[], name: string): SkillMatch<Skill> => {

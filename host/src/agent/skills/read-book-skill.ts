@@ -8,6 +8,7 @@ import { named } from "./match-skill.ts";
 import { readRemoteBody, readRemoteFile, type ReadServerSkill } from "./read-remote-skill.ts";
 import { readSkillFile } from "./read-skill-file.ts";
 import { quoted } from "./skill-findings.ts";
+import type { SkillReader } from "./skill-reader.ts";
 
 export interface SkillText {
   readonly name: string;
@@ -21,7 +22,7 @@ export interface SkillText {
 interface ReadOrder {
   readonly name: string;
   readonly file: string | null;
-  readonly principal: Principal;
+  readonly reader: SkillReader;
   readonly read: ReadServerSkill;
 }
 
@@ -30,19 +31,19 @@ const READ_FROM = "skills";
 const MOST_NAMED = 20;
 
 export const readBookSkill = async (skills: readonly BookSkill[], order: ReadOrder): Promise<SkillText> => {
-  const { name, file, principal, read } = order;
-  const seen = skills.filter((skill) => isSeen(skill, principal));
+  const { name, file, reader, read } = order;
+  const seen = skills.filter((skill) => isSeen(skill, reader.principal));
   const skill = named(seen, name);
   if (skill === undefined) throw unknown(name, seen);
   // What is not what somebody accepted is not given to a model either.
   if (skill.isPackage && skill.reason !== null) throw notReady(skill.name, skill.reason);
-  return { name: skill.name, file, text: await textOf(skill, file, { read, principal }), server: skill.server };
+  return { name: skill.name, file, text: await textOf(skill, file, { read, reader }), server: skill.server };
 };
 
-const textOf = (skill: BookSkill, file: string | null, by: Pick<ReadOrder, "read" | "principal">): Promise<string> => {
+const textOf = (skill: BookSkill, file: string | null, by: Pick<ReadOrder, "read" | "reader">): Promise<string> => {
   const { name, remote } = skill;
   if (remote === null) return readSkillFile(skill, file);
-  const order = { name, remote, principal: by.principal };
+  const order = { name, remote, reader: by.reader };
   return file === null ? readRemoteBody(by.read, order) : readRemoteFile(by.read, order, file);
 };
 

@@ -6,7 +6,7 @@ import { realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { Refusal } from "../../kernel/refusal.ts";
 import type { FoundSkill } from "./agent-skill.ts";
-import { readPlainFile } from "./read-plain-file.ts";
+import { readPlainFile } from "../../kernel/read-plain-file.ts";
 import { quoted } from "./skill-findings.ts";
 import { SKILL_LIMITS } from "./skill-limits.ts";
 import { systemCode } from "./system-code.ts";

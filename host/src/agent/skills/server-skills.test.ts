@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../kernel/refusal.ts";
 import { serverSkills } from "./server-skills.ts";
-import { entryOf, makeDir, openBook, OWNER, skillText } from "./skill-book-for-tests.ts";
+import { entryOf, makeDir, openBook, OWNER, readerAs, skillText } from "./skill-book-for-tests.ts";
 
 const say = (message: string, explicit: string | false | null = null) => ({ message, explicit });
 const triggers = (...words: string[]) => ({ metadata: { triggers: words.join(",") } });
@@ -23,13 +23,33 @@ describe("a skill that a server supplies", () => {
     ]);
   });
 
+  it("takes no message by its words from one on the disk", async () => {
+    const local = makeDir({ "own.md": skillText("own", "metadata: {keywords: [deal, price]}\n") });
+    const texts = { [uri("crm", "deals")]: skillText("deals") };
+    const { book } = openBook([local], { entries: [entryOf("crm", "deals", triggers("deal"))], texts });
+    const loaded = await book.load(OWNER);
+    const chosen = async (message: string) =>
+      (await book.choose(loaded, say(message), readerAs(OWNER))).match?.skill.name;
+    expect(await chosen("the price of the deal")).toBe("own");
+    expect(await chosen("the deal")).toBe("deals");
+    expect(await chosen("/deals the price of the deal")).toBe("deals");
+  });
+
+  it("has no trigger or keyword that is in nearly every message", () => {
+    const metadata = { triggers: "e, the, deal", keywords: "a,b,cd, offer" };
+    const { skills, warnings } = serverSkills(JSON.stringify([entryOf("crm", "x", { metadata })]));
+    expect(skills).toMatchObject([{ triggers: ["deal"], keywords: ["offer"] }]);
+    expect(warnings).toHaveLength(5);
+    expect(warnings[0]).toContain('triggers: "e" is dropped');
+  });
+
   it("is read from its server when it is chosen, and only then", async () => {
     const texts = { [uri("crm", "deals")]: skillText("deals", "", "Look at the deals.") };
     const { book, asked } = openBook([], { entries: [entryOf("crm", "deals", triggers("deal"))], texts });
     const loaded = await book.load(OWNER);
-    expect((await book.choose(loaded, say("hello"), OWNER)).match).toBeNull();
+    expect((await book.choose(loaded, say("hello"), readerAs(OWNER))).match).toBeNull();
     expect(asked).toEqual([]);
-    const { match } = await book.choose(loaded, say("the deal"), OWNER);
+    const { match } = await book.choose(loaded, say("the deal"), readerAs(OWNER));
     expect(match?.skill).toMatchObject({ name: "deals", server: "crm", body: "Look at the deals.", path: null });
     expect(asked).toEqual([`crm ${uri("crm", "deals")}`]);
   });
@@ -39,7 +59,7 @@ describe("a skill that a server supplies", () => {
     const loaded = await book.load(OWNER);
     expect(loaded.skills).toMatchObject([{ name: "deals", reason: expect.stringContaining("bundle start crm") }]);
     expect(loaded.shown).toHaveLength(1);
-    expect((await book.choose(loaded, say("deal"), OWNER)).match).toBeNull();
+    expect((await book.choose(loaded, say("deal"), readerAs(OWNER))).match).toBeNull();
     expect(asked).toEqual([]);
   });
 
@@ -49,11 +69,11 @@ describe("a skill that a server supplies", () => {
     const texts = { [uri("mail", "m")]: skillText("m") };
     const { book, asked } = openBook([], { entries: [...entries, mail], texts });
     const loaded = await book.load(OWNER);
-    const { match, unreadable } = await book.choose(loaded, say("a deal"), OWNER);
+    const { match, unreadable } = await book.choose(loaded, say("a deal"), readerAs(OWNER));
     expect(match?.skill.name).toBe("m");
     expect(unreadable).toEqual([{ name: "a", reason: "crm is not running." }]);
     expect(asked).toHaveLength(2);
-    await expect(book.choose(loaded, say("", "b"), OWNER)).rejects.toMatchObject({
+    await expect(book.choose(loaded, say("", "b"), readerAs(OWNER))).rejects.toMatchObject({
       kind: "bad_request",
       message: expect.stringContaining("crm is not running."),
     });
@@ -65,7 +85,7 @@ describe("a skill that a server supplies", () => {
   ])("whose text %s is not used", async (_, text) => {
     const texts = { [uri("crm", "a")]: text };
     const { book } = openBook([], { entries: [entryOf("crm", "a", triggers("deal"))], texts });
-    const { match, unreadable } = await book.choose(await book.load(OWNER), say("deal"), OWNER);
+    const { match, unreadable } = await book.choose(await book.load(OWNER), say("deal"), readerAs(OWNER));
     expect([match, unreadable.length]).toEqual([null, 1]);
   });
 
@@ -74,7 +94,7 @@ describe("a skill that a server supplies", () => {
     for (const error of [no, new Error("a bug")]) {
       const readServerSkill = () => Promise.reject(error);
       const { book } = openBook([], { entries: [entryOf("crm", "a", triggers("deal"))], readServerSkill });
-      await expect(book.choose(await book.load(OWNER), say("deal"), OWNER)).rejects.toBe(error);
+      await expect(book.choose(await book.load(OWNER), say("deal"), readerAs(OWNER))).rejects.toBe(error);
     }
   });
 
@@ -89,11 +109,11 @@ describe("a skill that a server supplies", () => {
   it("gives out the files that its entry lists, by their plain names, and no others", async () => {
     const texts = { [uri("crm", "a")]: skillText("a"), [uri("crm", "a", "references/a%20b.md")]: "More." };
     const { book, asked } = openBook([], { entries: [entryOf("crm", "a")], texts });
-    expect(await book.read(OWNER, "a", null)).toMatchObject({ text: "Body of a.", server: "crm" });
-    expect(await book.read(OWNER, "a", "references/a b.md")).toMatchObject({ text: "More." });
+    expect(await book.read(readerAs(OWNER), "a", null)).toMatchObject({ text: "Body of a.", server: "crm" });
+    expect(await book.read(readerAs(OWNER), "a", "references/a b.md")).toMatchObject({ text: "More." });
     const before = asked.length;
     for (const file of ["../b/SKILL.md", "references/a%20b.md", "other.md", "/etc/passwd", ""]) {
-      await expect(book.read(OWNER, "a", file)).rejects.toMatchObject({ kind: "not_found" });
+      await expect(book.read(readerAs(OWNER), "a", file)).rejects.toMatchObject({ kind: "not_found" });
     }
     expect(asked).toHaveLength(before);
   });
@@ -101,8 +121,8 @@ describe("a skill that a server supplies", () => {
   it("whose files nobody lists is asked below its own folder alone", async () => {
     const entry = { ...entryOf("crm", "a"), resources: "dynamic" };
     const { book, asked } = openBook([], { entries: [entry], texts: { [uri("crm", "a", "x/a%3Fb")]: "Found." } });
-    expect(await book.read(OWNER, "a", "x/a?b")).toMatchObject({ text: "Found." });
-    await expect(book.read(OWNER, "a", "x/../../b")).rejects.toMatchObject({ kind: "not_found" });
+    expect(await book.read(readerAs(OWNER), "a", "x/a?b")).toMatchObject({ text: "Found." });
+    await expect(book.read(readerAs(OWNER), "a", "x/../../b")).rejects.toMatchObject({ kind: "not_found" });
     expect(asked).toEqual([`crm ${uri("crm", "a", "x/a%3Fb")}`]);
   });
 

@@ -5,7 +5,7 @@
 import { oneLine } from "../prompt/one-line.ts";
 import type { BookSkill, RemoteFiles } from "./book-skill.ts";
 import { folderSkillOf } from "./read-folder-skill.ts";
-import { SkillFindings } from "./skill-findings.ts";
+import { quoted, SkillFindings } from "./skill-findings.ts";
 import { SKILL_LIMITS } from "./skill-limits.ts";
 
 /** The host's own provider of folders on its disk. */
@@ -55,6 +55,8 @@ const skillOf = (entry: Entry & { frontmatter: Fields }, provider: string, findi
   if (skill.type === "context") findings.warn("a server cannot make it a context skill; it counts as type skill.");
   return {
     ...skill,
+    triggers: longEnough("triggers", skill.triggers, findings),
+    keywords: longEnough("keywords", skill.keywords, findings),
     // What is always in the prompt is for those to say who keep the host.
     type: "skill",
     source: `bundle:${provider}`,
@@ -65,6 +67,17 @@ const skillOf = (entry: Entry & { frontmatter: Fields }, provider: string, findi
     remote: { provider, uri, files: filesOf(entry) },
   };
 };
+
+/** A letter or two occur in nearly every message. */
+const SHORTEST_WORD = 4;
+
+const longEnough = (key: string, words: readonly string[], findings: SkillFindings): readonly string[] =>
+  words.filter((word) => {
+    const isLong = Array.from(word.trim()).length >= SHORTEST_WORD;
+    if (!isLong)
+      findings.warn(`${key}: ${quoted(word)} is dropped; of a server's they need ${SHORTEST_WORD} characters.`);
+    return isLong;
+  });
 
 /** Of `skill://a/b/SKILL.md`: `b`. */
 const folderOf = (uri: string): string => uri.split("/").at(-2) ?? "";

@@ -6,6 +6,7 @@ import { onTestFinished } from "vitest";
 import type { Principal } from "../../kernel/principal.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import type { RemoteRead } from "./read-remote-skill.ts";
+import type { SkillReader } from "./skill-reader.ts";
 import { createSkillBook, type SkillBook, type SkillBookPorts } from "./skill-book.ts";
 
 export const principal = (scopes: readonly string[] | null = null): Principal => ({
@@ -20,6 +21,12 @@ export const principal = (scopes: readonly string[] | null = null): Principal =>
   credentialId: "local",
 });
 export const OWNER = principal();
+export const readerAs = (whom: Principal): SkillReader => ({
+  principal: whom,
+  presented: { kind: "local" },
+  door: "agent",
+  within: null,
+});
 
 export const makeDir = (files: Readonly<Record<string, string>> = {}): string => {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), "bailiwick-book-")));

@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { catalogueSkills } from "./skills-in-prompt.ts";
-import { entryOf, makeDir, openBook, OWNER, principal, put, skillText } from "./skill-book-for-tests.ts";
+import { entryOf, makeDir, openBook, OWNER, readerAs, principal, put, skillText } from "./skill-book-for-tests.ts";
 
 const PACKAGE = "metadata:\n  dcc-mcp:\n    tools: tools.yaml\n";
 const say = (message: string, explicit: string | false | null = null) => ({ message, explicit });
@@ -43,6 +43,29 @@ describe("the skills of a message", () => {
     expect(changed).toHaveLength(3);
   });
 
+  it("are told when they change, without a word about those that are shipped or were there before", async () => {
+    const [shipped, none, some] = [makeDir({ "s.md": skillText("s") }), makeDir(), makeDir({ "a.md": skillText("a") })];
+    const open = (own: string) =>
+      openBook([], {
+        directories: () => [
+          { path: shipped, source: "built-in" },
+          { path: own, source: "workspace" },
+        ],
+      });
+    const [first, second] = [open(none), open(some)];
+    await Promise.all([first.book.watch(), second.book.watch()]);
+    put(join(shipped, "s.md"), skillText("s", "", "Another body."));
+    await first.book.watch();
+    expect([first.changed, second.changed]).toEqual([[], []]);
+    for (const dir of [none, some]) put(join(dir, "b.md"), skillText("b"));
+    rmSync(join(some, "a.md"));
+    await Promise.all([first.book.watch(), second.book.watch()]);
+    expect([first.changed, second.changed.toSorted()]).toEqual([["b"], ["a", "b", "s"]]);
+    rmSync(join(none, "b.md"));
+    await first.book.watch();
+    expect(first.changed).toEqual(["b", "b"]);
+  });
+
   it("are never older than the question, whoever else asks meanwhile", async () => {
     const dir = makeDir({ "a.md": skillText("a", "", "0") });
     const { book } = openBook([dir]);
@@ -60,13 +83,13 @@ describe("the skills of a message", () => {
     const [off, on] = [openBook([dir], { running: [] }), openBook([dir])];
     const loaded = await off.book.load(OWNER);
     expect(loaded.skills).toMatchObject([{ name: "a", reason: expect.stringContaining("bundle start crm") }]);
-    expect(await off.book.choose(loaded, say("a deal"), OWNER)).toEqual({ match: null, unreadable: [] });
-    await expect(off.book.choose(loaded, say("a deal", "a"), OWNER)).rejects.toMatchObject({
+    expect(await off.book.choose(loaded, say("a deal"), readerAs(OWNER))).toEqual({ match: null, unreadable: [] });
+    await expect(off.book.choose(loaded, say("a deal", "a"), readerAs(OWNER))).rejects.toMatchObject({
       kind: "bad_request",
       message: expect.stringContaining("bundle start crm"),
     });
     expect(loaded.shown).toEqual(loaded.skills);
-    const { match } = await on.book.choose(await on.book.load(OWNER), say("a deal"), OWNER);
+    const { match } = await on.book.choose(await on.book.load(OWNER), say("a deal"), readerAs(OWNER));
     expect(match).toMatchObject({ phase: "trigger", matched: ["deal"], skill: { body: "Body of a." } });
   });
 
@@ -89,15 +112,15 @@ describe("a skill package", () => {
     const { book } = openBook([dir], { packageReason });
     const { shown } = await book.load(OWNER);
     expect(shown).toMatchObject([{ name: "maya", isPackage: true, reason: null }]);
-    expect(await book.read(OWNER, "maya", "tools.yaml")).toMatchObject({ text: "tools: [run]\n" });
+    expect(await book.read(readerAs(OWNER), "maya", "tools.yaml")).toMatchObject({ text: "tools: [run]\n" });
 
     put(join(dir, "maya/SKILL.md"), skillText("maya", PACKAGE, "Do something else."));
     const changed = await book.load(OWNER);
     expect(changed.skills).toMatchObject([{ name: "maya", reason: "It was changed on disk." }]);
     expect(changed.shown).toEqual([]);
-    expect((await book.choose(changed, say("/maya"), OWNER)).match).toBeNull();
+    expect((await book.choose(changed, say("/maya"), readerAs(OWNER))).match).toBeNull();
     for (const file of [null, "tools.yaml"]) {
-      await expect(book.read(OWNER, "maya", file)).rejects.toMatchObject({ kind: "not_ready" });
+      await expect(book.read(readerAs(OWNER), "maya", file)).rejects.toMatchObject({ kind: "not_ready" });
     }
   });
 });
@@ -135,12 +158,19 @@ describe("reading a skill", () => {
   it("gives its text to whom the list shows it, and to others nothing but the names that they may see", async () => {
     const dir = makeDir({ "a.md": skillText("a"), "maya/SKILL.md": skillText("maya", PACKAGE) });
     const { book } = openBook([dir]);
-    expect(await book.read(OWNER, "a", null)).toEqual({ name: "a", file: null, text: "Body of a.", server: null });
-    expect(await book.read(principal(["skills__read"]), "A", null)).toMatchObject({ name: "a" });
-    expect(await book.read(principal(["maya__*"]), "maya", null)).toMatchObject({ text: "Body of maya." });
-    const refused = book.read(principal(["skills__read"]), "maya", null);
+    expect(await book.read(readerAs(OWNER), "a", null)).toEqual({
+      name: "a",
+      file: null,
+      text: "Body of a.",
+      server: null,
+    });
+    expect(await book.read(readerAs(principal(["skills__read"])), "A", null)).toMatchObject({ name: "a" });
+    expect(await book.read(readerAs(principal(["maya__*"])), "maya", null)).toMatchObject({ text: "Body of maya." });
+    const refused = book.read(readerAs(principal(["skills__read"])), "maya", null);
     await expect(refused).rejects.toMatchObject({ kind: "not_found", details: { skills: ["a"] } });
-    await expect(book.read(principal(["x__*"]), "a", null)).rejects.toMatchObject({ details: { skills: [] } });
-    await expect(book.read(OWNER, "mayo", null)).rejects.toThrow('Did you mean "maya"?');
+    await expect(book.read(readerAs(principal(["x__*"])), "a", null)).rejects.toMatchObject({
+      details: { skills: [] },
+    });
+    await expect(book.read(readerAs(OWNER), "mayo", null)).rejects.toThrow('Did you mean "maya"?');
   });
 });

@@ -13,6 +13,7 @@ import { LocalSkills, type LocalSkillsOptions } from "./local-skills.ts";
 import type { SkillWish } from "./match-skill.ts";
 import { readBookSkill, type SkillText } from "./read-book-skill.ts";
 import type { ReadServerSkill } from "./read-remote-skill.ts";
+import type { SkillReader } from "./skill-reader.ts";
 import { serverSkills, type ServerSkills } from "./server-skills.ts";
 
 export type { BookSkill } from "./book-skill.ts";
@@ -40,13 +41,15 @@ export interface BookLoaded {
 export interface SkillBook {
   load(principal: Principal): Promise<BookLoaded>;
   /** The skill for a message, with its text. Refusal `bad_request` for a name that none has or that cannot be used now. */
-  choose(loaded: BookLoaded, wish: SkillWish, principal: Principal): Promise<SkillChoice>;
+  choose(loaded: BookLoaded, wish: SkillWish, reader: SkillReader): Promise<SkillChoice>;
   /** Which would be chosen and why; no server is asked. */
   match(principal: Principal, wish: SkillWish): Promise<SkillMatching>;
   /** The text of a skill, or another file of it: null for the skill itself. Refusal `not_found`, `not_ready`, `too_large`. */
-  read(principal: Principal, name: string, file: string | null): Promise<SkillText>;
+  read(reader: SkillReader, name: string, file: string | null): Promise<SkillText>;
   /** Those on the host's disk, looked at now, so that changes are told; in load order. */
   local(): Promise<readonly FoundSkill[]>;
+  /** Looks only so that changes are told, and reads no file that cannot have changed. */
+  watch(): Promise<void>;
 }
 
 export const createSkillBook = (ports: SkillBookPorts): SkillBook => new Book(ports);
@@ -73,8 +76,8 @@ class Book implements SkillBook {
     };
   }
 
-  choose({ skills }: BookLoaded, wish: SkillWish, principal: Principal): Promise<SkillChoice> {
-    return chooseSkill(skills, { ...wish, principal, read: this.#ports.readServerSkill });
+  choose({ skills }: BookLoaded, wish: SkillWish, reader: SkillReader): Promise<SkillChoice> {
+    return chooseSkill(skills, { ...wish, reader, read: this.#ports.readServerSkill });
   }
 
   async match(principal: Principal, wish: SkillWish): Promise<SkillMatching> {
@@ -82,13 +85,17 @@ class Book implements SkillBook {
     return { ...describeMatching(skills, wish), warnings };
   }
 
-  async read(principal: Principal, name: string, file: string | null): Promise<SkillText> {
-    const { skills } = await this.load(principal);
-    return readBookSkill(skills, { name, file, principal, read: this.#ports.readServerSkill });
+  async read(reader: SkillReader, name: string, file: string | null): Promise<SkillText> {
+    const { skills } = await this.load(reader.principal);
+    return readBookSkill(skills, { name, file, reader, read: this.#ports.readServerSkill });
   }
 
   async local(): Promise<readonly FoundSkill[]> {
     return (await this.#local.look()).skills;
+  }
+
+  watch(): Promise<void> {
+    return this.#local.watch();
   }
 
   #remoteOf(principal: Principal): ServerSkills {

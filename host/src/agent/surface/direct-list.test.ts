@@ -1,9 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import type { ToolRow } from "../../kernel/surface.ts";
 import { directList } from "./direct-list.ts";
 import { refuseOutside, type RunFence } from "./run-fence.ts";
-import { runSurface } from "./run-surface.ts";
 
 type Row = Pick<ToolRow, "name" | "provider" | "state" | "missing">;
 
@@ -20,6 +18,10 @@ const OPEN: RunFence = { request: null, skill: null, focused: null };
 const skill = (...allowedTools: string[]) => ({ name: "report", allowedTools });
 const OWN = [row("files__read"), row("nb__delegate"), row("nb__discover_tools"), row("skills__read")];
 const names = (rows: readonly Row[]): string[] => rows.map(({ name }) => name);
+
+/** As a run filters what its principal may call. */
+const runSurface = (rows: readonly Row[], fence: RunFence): readonly Row[] =>
+  rows.filter(({ name }) => refuseOutside(name, fence) === null);
 
 const list = (rows: readonly Row[], fence: Partial<RunFence> = {}, joined: readonly string[] = []) => {
   const whole = { ...OPEN, ...fence };
@@ -66,24 +68,6 @@ describe("the run surface", () => {
     expect(refuseOutside("nb__delegate", { ...OPEN, skill: skill(), request: [] })).toBeNull();
     expect(refuseOutside("todo__add", OPEN)).toBeNull();
   });
-
-  it("refuses exactly what it does not hold", () => {
-    const glob = fc.constantFrom("*", "a__*", "*__x", "a__x", "", "b*", "nb__*");
-    const fence = fc.record({
-      request: fc.option(fc.array(glob, { maxLength: 2 })),
-      skill: fc.option(
-        fc.record({ name: fc.constant("s"), allowedTools: fc.option(fc.array(glob, { maxLength: 2 })) }),
-      ),
-      focused: fc.option(fc.constantFrom("a", "b")),
-    });
-    const all = ["a__x", "a__y", "b__x", "nb__x", "nbx__x", "b__a__x"].map((name) => row(name));
-    fc.assert(
-      fc.property(fence, (given) => {
-        const inside = new Set(names(runSurface(all, given)));
-        for (const { name } of all) expect(refuseOutside(name, given) === null).toBe(inside.has(name));
-      }),
-    );
-  });
 });
 
 describe("the direct list", () => {
@@ -105,6 +89,14 @@ describe("the direct list", () => {
       listed: ["nb__delegate", "nb__discover_tools"],
       joined: [],
     });
+  });
+
+  it("is the whole run surface where nothing could be found otherwise", () => {
+    const without = OWN.filter(({ name }) => name !== "nb__discover_tools");
+    for (const own of [without, [...without, row("nb__discover_tools", { state: "disabled" })]]) {
+      const { tier, listed } = list([...own, ...many("crm", 31)]);
+      expect([tier, listed.length]).toEqual(["all", without.length + 31]);
+    }
   });
 
   it("has the tools of the focused app all the same", () => {
@@ -140,16 +132,16 @@ describe("the direct list", () => {
   it("is in the order of providers, then of tools, by code point, and what joined stands behind", () => {
     const rows = [row("b__z"), row("a-b__a"), row("a__\uffee"), row("a__😀"), row("a__z"), row("a__zz"), row("nb__x")];
     expect(list(rows, {}, ["a__z"]).listed).toEqual(["a__z", "a__zz", "a__\uffee", "a__😀", "a-b__a", "b__z", "nb__x"]);
-    const joined = ["crm__t09", "gone__x", "nb__x", "crm__t02", "crm__t09", "crm__t40"];
-    expect(list([row("nb__x"), ...many("crm", 31)], {}, joined)).toEqual({
+    const joined = ["crm__t09", "gone__x", "nb__discover_tools", "crm__t02", "crm__t09", "crm__t40"];
+    expect(list([row("nb__discover_tools"), ...many("crm", 31)], {}, joined)).toEqual({
       tier: "discovery",
-      listed: ["nb__x"],
+      listed: ["nb__discover_tools"],
       joined: ["crm__t09", "crm__t02"],
     });
   });
 
   it("takes in nothing that the skill or the request leaves out, though it was found", () => {
-    const rows = [row("nb__x"), ...many("crm", 31), ...many("todo", 40)];
+    const rows = [row("nb__discover_tools"), ...many("crm", 31), ...many("todo", 40)];
     expect(list(rows, { request: ["todo__*"] }, ["crm__t01", "todo__t01"]).joined).toEqual(["todo__t01"]);
     expect(list(rows, { skill: skill("todo__t00") }, ["crm__t01", "todo__t01"]).joined).toEqual([]);
   });

@@ -15,8 +15,8 @@ export interface DirectOptions<Row extends DirectRow> {
 
 export interface DirectList<Row> {
   /**
-   * `skill`: what the skill allows. `all`: the whole run surface. `discovery`: the tools of bundles are too many, and the
-   * model finds them with `nb__discover_tools`.
+   * `skill`: what the skill, or the list of a delegate, allows. `all`: the whole run surface. `discovery`: the tools of
+   * bundles are too many, and the model finds them with `nb__discover_tools`; never where that one cannot be called.
    */
   readonly tier: "skill" | "all" | "discovery";
   /** Without those that joined. */
@@ -25,6 +25,7 @@ export interface DirectList<Row> {
   readonly joined: readonly Row[];
 }
 
+const DISCOVERY = "nb__discover_tools";
 /** The host's own families; they never hide what a bundle brings. */
 const NOT_COUNTED: ReadonlySet<string> = new Set(["nb", "files", "compose", "skills"]);
 /** A tool whose provider is starting or crashed stays, so that a restart changes nothing. */
@@ -59,7 +60,8 @@ const tierOf = (
 ): DirectList<never>["tier"] => {
   if ((skill?.allowedTools ?? null) !== null) return "skill";
   const counted = callable.reduce((sum, { provider }) => (NOT_COUNTED.has(provider) ? sum : sum + 1), 0);
-  return counted > maxDirectTools ? "discovery" : "all";
+  if (counted <= maxDirectTools) return "all";
+  return callable.some(({ name }) => name === DISCOVERY) ? "discovery" : "all";
 };
 
 /** Provider, then tool, by code point; names of providers are ASCII without `_`, those of tools may be anything. */

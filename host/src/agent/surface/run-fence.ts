@@ -23,7 +23,7 @@ export const isOfProvider = (name: string, provider: string | null): boolean =>
   provider !== null && name.startsWith(`${provider}__`);
 
 /** Null: inside. */
-export const outsideOf = (name: string, fence: RunFence): "outside_skill" | "outside_request" | null => {
+const outsideOf = (name: string, fence: RunFence): "outside_skill" | "outside_request" | null => {
   const { request, skill, focused } = fence;
   if (isSystemTool(name)) return null;
   const globs = skill?.allowedTools ?? null;

@@ -2,6 +2,7 @@
  * What an agent may ask about bundles: which names, which values. It chooses among what registries publish, and hands over no
  * secrets: neither by writing one down nor by naming one of the host's. Each "no" names what a person does instead. Pure.
  */
+import { namesSecret } from "../../kernel/looks-secret.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import type { ConfigField } from "./system-tool-ports.ts";
 import { invalidInput } from "./tool-answers.ts";
@@ -15,7 +16,6 @@ const VARIABLE = /^[A-Z][A-Z0-9_]{0,127}$/;
 /** They change what a process loads or whom it talks to, before any of its own code decides. */
 const STEERING =
   /^(?:LD_|DYLD_|NODE_|NPM_|PYTHON|PERL|RUBY|JAVA|JDK_|_JAVA|CLASSPATH|GCONV_|BASH|GIT_|SSH_|SSL_|CURL_|REQUESTS_|XDG_|BAILIWICK|(?:ENV|IFS|PATH|HOME|USER|SHELL|TMP|TEMP|TMPDIR|EDITOR|PAGER)$)|_PROXY$|^PROXY$|_CA_BUNDLE$/;
-const SECRET = /KEY|TOKEN|SECRET|PASS|PWD|CREDENTIAL|AUTH|COOKIE|PRIVATE|SIGNATURE|DSN/i;
 /** What the configuration would take for a variable of the host. */
 const REFERENCE = "${";
 
@@ -32,10 +32,10 @@ export const checkBundleName = (name: string): void => {
   );
 };
 
-/** Throws for variables that an agent does not set. */
-export const checkVariables = (env: Values, command: string): void => {
+/** `named`: in its manifest. Throws for variables that an agent does not set: all but what the bundle itself asks for. */
+export const checkVariables = (env: Values, named: readonly string[] | null, command: string): void => {
   for (const [name, value] of Object.entries(env)) {
-    const why = faultOfVariable(name, value);
+    const why = faultOfVariable(name, value) ?? faultOfUnnamed(name, named);
     if (why === null) continue;
     throw forPerson(`/env: ${JSON.stringify(name.slice(0, 64))} ${why}.`, `${command} --env ${nameOf(name)}=<value>`);
   }
@@ -46,8 +46,15 @@ const nameOf = (name: string): string => (VARIABLE.test(name) ? name : "<NAME>")
 const faultOfVariable = (name: string, value: unknown): string | null => {
   if (!VARIABLE.test(name)) return "is no name of a variable that an agent sets: those have capitals, digits and _";
   if (STEERING.test(name)) return "decides how programs start, so no agent sets it";
-  if (SECRET.test(name)) return "looks like a secret, and secrets are not taken from an agent";
+  if (namesSecret(name)) return "looks like a secret, and secrets are not taken from an agent";
   return refers(value) ? "refers to a variable of the host, which no agent hands on" : null;
+};
+
+const faultOfUnnamed = (name: string, named: readonly string[] | null): string | null => {
+  if (named === null) return "is not set by an agent, since what the bundle asks for cannot be looked up now";
+  if (named.includes(name)) return null;
+  const known = named.slice(0, 20).map((each) => each.slice(0, 64));
+  return `is none of the variables that its manifest names, which are: ${known.join(", ") || "none"}`;
 };
 
 /** `fields`: of its manifest. Throws for values that are sensitive, or of which nobody can say whether they are. */

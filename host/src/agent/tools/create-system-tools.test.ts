@@ -116,10 +116,10 @@ describe("nb__delegate", () => {
     const run = callTool(portsWith({ delegate }));
     expect((await refusalOf(run("delegate", { task: " \n" }))).kind).toBe("invalid_input");
     const no = await refusalOf(run("delegate", { task: "x", agent: "x" }));
-    expect([no.kind, no.message, no.details["error"]]).toEqual([
+    expect([no.kind, no.message, no.row.chp]).toEqual([
       "bad_request",
       "There is no profile x.",
-      "bad_request",
+      "dev.bailiwick.bad_request",
     ]);
   });
 });

@@ -1,10 +1,11 @@
 /** `nb__delegate`: hands a task to a sub-agent. What that one may do and spend is decided where it is run. */
 import type { BuiltInTool } from "../../kernel/built-in.ts";
+import { DELEGATE_ITERATIONS } from "./delegate-iterations.ts";
 import type { SystemToolPorts } from "./system-tool-ports.ts";
-import { answer, insideCall, invalidInput } from "./tool-answers.ts";
+import { answer, invalidInput } from "./tool-answers.ts";
 import { flag, integer, list, object, text } from "./tool-schemas.ts";
 
-const MOST_ITERATIONS = 10;
+const { most } = DELEGATE_ITERATIONS;
 
 interface DelegateArguments {
   readonly task: string;
@@ -29,9 +30,7 @@ export const delegateTool = (ports: SystemToolPorts): BuiltInTool => ({
           { type: "string", maxLength: 256 },
           { maxItems: 200 },
         ),
-        maxIterations: integer(`How many steps it may take; above ${MOST_ITERATIONS} counts as ${MOST_ITERATIONS}`, {
-          minimum: 1,
-        }),
+        maxIterations: integer(`How many steps it may take; above ${most} counts as ${most}`, { minimum: 1 }),
       },
       ["task"],
     ),
@@ -60,10 +59,8 @@ export const delegateTool = (ports: SystemToolPorts): BuiltInTool => ({
   run: async (args, call) => {
     const { task, agent = null, tools = null, maxIterations } = args as unknown as DelegateArguments;
     if (task.trim() === "") throw invalidInput("/task", "must say something", "Say in task what is to be done.");
-    const most = maxIterations === undefined ? null : Math.min(maxIterations, MOST_ITERATIONS);
-    const result = await ports.delegate({ task, agent, tools, maxIterations: most }, call).catch((no: unknown) => {
-      throw insideCall(no);
-    });
+    const steps = maxIterations === undefined ? null : Math.min(maxIterations, most);
+    const result = await ports.delegate({ task, agent, tools, maxIterations: steps }, call);
     const { response, stopReason, iterations, inputTokens, outputTokens, runId } = result;
     const toolCalls = result.toolCalls.map(({ name, ok, ms }) => ({ name, ok, ms: Math.max(0, ms) }));
     return answer({ response, stopReason, iterations, toolCalls, inputTokens, outputTokens, runId });

@@ -3,7 +3,7 @@ import type { BuiltInTool } from "../../kernel/built-in.ts";
 import type { BundleFound } from "../../kernel/bundle-admin.ts";
 import { oneLine } from "../prompt/one-line.ts";
 import type { SystemToolPorts } from "./system-tool-ports.ts";
-import { answer, insideCall } from "./tool-answers.ts";
+import { answer } from "./tool-answers.ts";
 import { flag, integer, list, object, orNull, text } from "./tool-schemas.ts";
 
 const LIMIT = 10;
@@ -53,9 +53,7 @@ export const discoverBundlesTool = (ports: SystemToolPorts): BuiltInTool => ({
   run: async (args, call) => {
     const { query, limit = LIMIT } = args as { readonly query: string; readonly limit?: number };
     const { workspace } = call.facts();
-    const found = await ports.bundles.search(query.trim(), { limit, workspace }).catch((no: unknown) => {
-      throw insideCall(no);
-    });
+    const found = await ports.bundles.search(query.trim(), { limit, workspace });
     return answer({
       bundles: found.bundles.slice(0, limit).map(describeFound),
       unreachable: found.unreachable.map(({ registry, reason }) => ({

@@ -1,6 +1,6 @@
 /** `nb__discover_tools`: finds tools by what they do. Those that may be called join what the model is shown next. */
 import type { BuiltInTool } from "../../kernel/built-in.ts";
-import type { Fence } from "../../kernel/call-run.ts";
+import type { Fence, ParentRun } from "../../kernel/call-run.ts";
 import type { Principal } from "../../kernel/principal.ts";
 import type { ToolRow } from "../../kernel/surface.ts";
 import { oneLine } from "../prompt/one-line.ts";
@@ -15,6 +15,7 @@ const REASON = 400;
 
 interface ToolFound {
   readonly name: string;
+  readonly call_as?: string;
   readonly description: string;
   readonly provider: string;
   readonly callable: boolean;
@@ -23,7 +24,8 @@ interface ToolFound {
 
 const toolFound = object(
   {
-    name: text("The name to call it by"),
+    name: text("Its name; you call it by this unless call_as is given"),
+    call_as: text("The name that it is listed under for you, where that is another: call it by this"),
     description: text("The first line of what it says of itself"),
     provider: text("Whose it is"),
     callable: flag("It can be called now"),
@@ -47,7 +49,7 @@ export const discoverToolsTool = (ports: SystemToolPorts): BuiltInTool => ({
     title: "Find tools",
     description:
       'Searches all tools of this workspace by what they do. Say in a few words what you want done, such as "create a calendar event". ' +
-      "Tools that are found and can be called are listed for you from your next step on; call them by the names given here. " +
+      "Tools that are found and can be called are listed for you from your next step on; call them by call_as where that is given, else by name. " +
       "A tool with callable false cannot be called now, for the reason that stands there. " +
       "An empty query lists the providers with the number of their tools.",
     inputSchema: object(
@@ -72,14 +74,14 @@ export const discoverToolsTool = (ports: SystemToolPorts): BuiltInTool => ({
     const { query, limit = LIMIT } = args as { readonly query: string; readonly limit?: number };
     const { caller, origin } = call.facts();
     if (query.trim() === "") return answer(providersOf(ports, caller));
-    const { rows, total } = await ports.index.search(ports.surface(caller), query, limit);
-    const tools = rows.map((row) => describeTool(row, origin.run?.fence ?? NO_FENCE));
+    const surface = ports.surface(caller);
+    const { rows, total } = await ports.index.search(surface, query, limit);
+    const fence: Fence = (name) => origin.run?.fence(name) ?? ports.refused(caller, name);
+    const tools = rows.map((row) => describeTool(row, fence, origin.run));
     const callable = tools.filter((tool) => tool.callable).map(({ name }) => name);
     return answer({ tools, total, activated: callable.length === 0 ? [] : (origin.run?.join(callable) ?? []) });
   },
 });
-
-const NO_FENCE: Fence = () => null;
 
 const providersOf = (ports: SystemToolPorts, caller: Principal): object => {
   const providers = ports
@@ -89,11 +91,13 @@ const providersOf = (ports: SystemToolPorts, caller: Principal): object => {
   return { providers, tools: [], total: providers.reduce((sum, { tools }) => sum + tools, 0), activated: [] };
 };
 
-const describeTool = (row: ToolRow, fence: Fence): ToolFound => {
+const describeTool = (row: ToolRow, fence: Fence, run: ParentRun | null): ToolFound => {
   const { name, provider, description, title } = row;
   const reason = reasonAgainst(row, fence);
+  const listed = reason === null && run !== null ? run.nameFor(name) : name;
   return {
     name,
+    ...(listed === name ? {} : { call_as: listed }),
     description: oneLine(firstLine(description ?? title ?? ""), DESCRIPTION),
     provider,
     callable: reason === null,

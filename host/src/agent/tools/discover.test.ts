@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../kernel/refusal.ts";
+import { createModelNames } from "../surface/model-names.ts";
 import {
   ANN,
   callTool,
@@ -53,6 +54,27 @@ describe("nb__discover_tools", () => {
     });
   });
 
+  it("gives the name that a run lists a tool under, where that is another", async () => {
+    const names = ["mail__send.now", "mail__send", "slow__send.now"];
+    const surface = surfaceOf(Object.fromEntries(names.map((name) => [name, { description: "Sends a letter" }])));
+    const fence = (name: string): Refusal | null =>
+      name.startsWith("slow__") ? new Refusal("outside_skill", { message: "Not with report.", next: "Ask." }) : null;
+    const callAs = async (run: { fence: typeof fence } | undefined): Promise<unknown> => {
+      const calling =
+        run === undefined
+          ? {}
+          : { run: { ...run, join: () => [], nameFor: (name: string) => createModelNames(names).nameFor(name) } };
+      const found = await callTool(portsWith({ surface: () => surface }), calling)("discover_tools", { query: "send" });
+      return Object.fromEntries(found.tools.map((tool: any) => [tool.name, tool.call_as ?? null]));
+    };
+    expect(await callAs({ fence })).toEqual({
+      mail__send: null,
+      "mail__send.now": createModelNames(names).nameFor("mail__send.now"),
+      "slow__send.now": null,
+    });
+    expect(await callAs(undefined)).toEqual({ mail__send: null, "mail__send.now": null, "slow__send.now": null });
+  });
+
   it("lets those join that may be called in this run, and says why of the others", async () => {
     const joined: string[] = [];
     const fence = (name: string): Refusal | null =>
@@ -61,7 +83,9 @@ describe("nb__discover_tools", () => {
       joined.push(...names);
       return names.slice(0, 1);
     };
-    const run = callTool(portsWith({ surface: () => surfaceOf(TOOLS) }), { run: { fence, join } });
+    const run = callTool(portsWith({ surface: () => surfaceOf(TOOLS) }), {
+      run: { fence, join, nameFor: (name: string) => name },
+    });
     const found = await run("discover_tools", { query: "send letter", limit: 25 });
     expect([joined, found.activated]).toEqual([["mail__send"], ["mail__send"]]);
     expect(found.tools.find((tool: any) => tool.name === "slow__send")).toMatchObject({

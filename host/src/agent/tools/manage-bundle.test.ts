@@ -12,13 +12,28 @@ let ports: SystemToolPorts;
 beforeEach(() => {
   asked = [];
   const rows = [bundleSeen("notes"), bundleSeen("kept", { protected: true })];
-  ports = portsWith({ bundles: standInBundles(rows, asked), fieldsOf: async () => FIELDS });
+  const variablesOf = async () => ["LOG_LEVEL", "NODE_OPTIONS", "NOTES_PASS", "notes"];
+  ports = portsWith({ bundles: standInBundles(rows, asked), fieldsOf: async () => FIELDS, variablesOf });
 });
 
 const manage = (args: object, more: Parameters<typeof callTool>[1] = {}): Promise<any> =>
   callTool(ports, more)("manage_bundle", args);
 
 describe("installing a bundle", () => {
+  it.each([
+    [["LOG_LEVEL"], "ELECTRON_RUN_AS_NODE", "is none of the variables that its manifest names, which are: LOG_LEVEL"],
+    [[], "LOG_LEVEL", "is none of the variables that its manifest names, which are: none"],
+    [null, "LOG_LEVEL", "cannot be looked up now"],
+    [["NODE_OPTIONS"], "NODE_OPTIONS", "decides how programs start"],
+    [["NOTES_PASS"], "NOTES_PASS", "looks like a secret"],
+  ])("where the manifest names %j does not set %s", async (named, name, why) => {
+    ports = { ...ports, variablesOf: async () => named };
+    const no = await refusalOf(manage({ action: "install", name: "notes", env: { [name]: "1" } }));
+    expect(no.message).toContain(why);
+    expect(no.next).toContain(`bailiwick bundle add notes --env ${name}=<value>`);
+    expect(asked).toEqual([]);
+  });
+
   it("takes a name, a version, plain settings and variables, and tells how far it is", async () => {
     const told: string[] = [];
     const args = { name: "@acme/notes", version: "1.2.3", userConfig: { folder: "a" }, env: { LOG_LEVEL: "debug" } };
@@ -131,7 +146,7 @@ describe("a bundle that is there", () => {
 
   it("is not removed where it is protected, which evidence has a code for", async () => {
     const no = await refusalOf(manage({ action: "uninstall", name: "kept" }));
-    expect([no.kind, no.details["error"], no.next]).toEqual(["protected", "protected", "Edit the file."]);
+    expect([no.kind, no.row.chp, no.next]).toEqual(["protected", "dev.bailiwick.protected", "Edit the file."]);
   });
 
   it("is set up by either name", async () => {

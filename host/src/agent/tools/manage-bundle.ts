@@ -1,15 +1,13 @@
 /** `nb__manage_bundle`: installs, removes and sets up bundles, as far as that may be left to an agent. */
 import type { BuiltInCall, BuiltInTool } from "../../kernel/built-in.ts";
 import type { Asking, BundleSeen } from "../../kernel/bundle-admin.ts";
-import { covers } from "../../kernel/covers.ts";
-import type { Principal } from "../../kernel/principal.ts";
 import { rawMembers } from "../../kernel/raw-json.ts";
-import { Refusal } from "../../kernel/refusal.ts";
 import { oneLine } from "../prompt/one-line.ts";
 import { checkBundleName, checkValues, checkVariables, commandWord } from "./bundle-order.ts";
 import { bundlesFor } from "./bundle-status.ts";
+import { requirePermission } from "./require-permission.ts";
 import type { SystemToolPorts } from "./system-tool-ports.ts";
-import { answer, insideCall, invalidInput, unknownName } from "./tool-answers.ts";
+import { answer, invalidInput, unknownName } from "./tool-answers.ts";
 import { integer, object, orNull, text } from "./tool-schemas.ts";
 
 interface BundleOrder {
@@ -20,7 +18,6 @@ interface BundleOrder {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const PERMISSION = "bundles:manage";
 const USER_VALUE = {
   anyOf: [
     { type: "string", maxLength: 10_000 },
@@ -53,7 +50,7 @@ export const manageBundleTool = (ports: SystemToolPorts): BuiltInTool => ({
         },
         env: {
           type: "object",
-          description: "For install: variables of its process, none of them secret",
+          description: "For install: variables that its manifest names for its process, none of them secret",
           additionalProperties: { type: "string", maxLength: 10_000 },
           maxProperties: 50,
         },
@@ -76,19 +73,14 @@ export const manageBundleTool = (ports: SystemToolPorts): BuiltInTool => ({
   run: async (args, call) => {
     const order = args as unknown as BundleOrder;
     const { caller } = call.facts();
-    requirePermission(caller);
+    requirePermission(caller, "bundles");
     const asking = { by: caller.id, workspace: caller.workspace };
-    try {
-      if (order.action === "install") return answer(await install(order, asking, { ports, call }));
-      refuseUnused(order);
-      const bundle = find(order.name, bundlesFor(caller, ports));
-      if (order.action === "configure")
-        return answer(await configure(bundle, order.userConfig ?? {}, { ports, asking }));
-      await ports.bundles.uninstall(bundle.name, asking);
-      return answer({ ...describe(bundle), state: "uninstalled", toolCount: 0 });
-    } catch (no) {
-      throw insideCall(no);
-    }
+    if (order.action === "install") return answer(await install(order, asking, { ports, call }));
+    refuseUnused(order);
+    const bundle = find(order.name, bundlesFor(caller, ports));
+    if (order.action === "configure") return answer(await configure(bundle, order.userConfig ?? {}, { ports, asking }));
+    await ports.bundles.uninstall(bundle.name, asking);
+    return answer({ ...describe(bundle), state: "uninstalled", toolCount: 0 });
   },
 });
 
@@ -99,9 +91,11 @@ const install = async (
 ): Promise<object> => {
   checkBundleName(name);
   const command = `bailiwick bundle add ${commandWord(name)}`;
-  checkVariables(env, command);
   const wanted = { name, ...(version === undefined ? {} : { version }) };
   const isSetUp = Object.keys(userConfig).length > 0;
+  if (Object.keys(env).length > 0) {
+    checkVariables(env, await ports.variablesOf(wanted, asking.workspace), command);
+  }
   if (isSetUp) {
     const set = `${command} --set <key>=<value>, or once it is installed: bailiwick bundle configure <name> <key>=<value>`;
     checkValues(userConfig, await ports.fieldsOf(wanted, asking.workspace), set);
@@ -164,13 +158,4 @@ const refuseUnused = (order: BundleOrder): void => {
   const given = unused.find((key) => order[key] !== undefined);
   if (given === undefined) return;
   throw invalidInput(`/${given}`, `means nothing to ${order.action}`, `Leave ${given} out.`);
-};
-
-const requirePermission = ({ id, permissions }: Principal): void => {
-  if (covers(permissions, PERMISSION)) return;
-  throw new Refusal("permission_missing", {
-    message: `${id} may not manage bundles.`,
-    next: `Ask the owner to do it, or for a key made with "bailiwick key create --name <name> --permission ${PERMISSION}".`,
-    details: { required_permission: PERMISSION, missing: [PERMISSION] },
-  });
 };

@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import type { Principal } from "../../kernel/principal.ts";
 import { AgentSkillLibrary } from "../skills/agent-skill-library.ts";
 import { createSkillFiles } from "./skill-files.ts";
-import { callTool, portsWith, refusalOf } from "./system-tools-for-tests.ts";
+import { ANN, callTool, portsWith, refusalOf } from "./system-tools-for-tests.ts";
 
 let changed: string[];
-let run: (args: object) => Promise<any>;
+let run: (args: object, caller?: Principal) => Promise<any>;
 beforeEach(() => {
   const root = mkdtempSync(join(tmpdir(), "bailiwick-manage-skill-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -15,10 +16,11 @@ beforeEach(() => {
   const dir = join(root, "skills");
   const library = new AgentSkillLibrary();
   const loaded = async () => (await library.load([{ path: dir, source: "workspace" }])).skills;
-  const call = callTool(
-    portsWith({ skillFiles: createSkillFiles({ dir, loaded }), skillsChanged: (name) => changed.push(name) }),
-  );
-  run = (args) => call("manage_skill", args);
+  const ports = portsWith({
+    skillFiles: createSkillFiles({ dir, loaded }),
+    skillsChanged: (name) => changed.push(name),
+  });
+  run = (args, caller = ANN) => callTool(ports, { caller })("manage_skill", args);
 });
 
 describe("nb__manage_skill", () => {
@@ -39,6 +41,19 @@ describe("nb__manage_skill", () => {
       version: "1.0.1",
     });
     expect(changed).toEqual(["a", "a", "a"]);
+  });
+
+  it("does nothing for who may not manage the workspace", async () => {
+    await run({ action: "create", name: "a", body: "One." });
+    for (const more of [
+      { action: "create", name: "b", body: "x" },
+      { action: "update", mode: "replace", body: "x" },
+      {},
+    ]) {
+      const no = await refusalOf(run({ action: "delete", name: "a", ...more }, { ...ANN, permissions: [] }));
+      expect([no.kind, no.details["missing"]]).toEqual(["permission_missing", ["bundles:manage"]]);
+    }
+    expect(changed).toEqual(["a"]);
   });
 
   it("does not guess whether an update adds or replaces", async () => {

@@ -1,6 +1,7 @@
 /** `nb__manage_skill`: writes, changes and deletes the skills that a workspace keeps for itself. */
 import type { BuiltInTool } from "../../kernel/built-in.ts";
 import { SKILL_LIMITS } from "../skills/skill-limits.ts";
+import { requirePermission } from "./require-permission.ts";
 import { LONGEST_NAME, SKILL_NAME, type SkillDraft } from "./skill-draft.ts";
 import type { SkillFiles, SkillWritten } from "./skill-files.ts";
 import type { SystemToolPorts } from "./system-tool-ports.ts";
@@ -66,8 +67,9 @@ export const manageSkillTool = (ports: SystemToolPorts): BuiltInTool => ({
     ),
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   },
-  run: async (args) => {
+  run: async (args, call) => {
     const order = args as unknown as SkillArguments;
+    requirePermission(call.facts().caller, "skills");
     const { name, path, version, previousVersion, note } = await change(ports.skillFiles, order);
     ports.skillsChanged(name);
     return answer({

@@ -24,7 +24,9 @@ export const readSkillTool = (book: Pick<SkillBook, "read">): BuiltInTool => ({
   },
   run: async (args, call) => {
     const { name, file = null } = args as unknown as { readonly name: string; readonly file?: string };
-    const read = await book.read(call.facts().caller, name, file);
+    const { caller: principal, origin, correlationId, invocationId } = call.facts();
+    const within = { correlationId, invocationId, run: origin.run, signal: call.signal };
+    const read = await book.read({ principal, presented: origin.presented, door: origin.door, within }, name, file);
     return { content: [{ type: "text", text: read.text }] };
   },
 });

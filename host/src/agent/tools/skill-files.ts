@@ -6,7 +6,8 @@ import { lstat, mkdir, readdir, realpath, unlink } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { Refusal } from "../../kernel/refusal.ts";
 import type { FoundSkill } from "../skills/agent-skill.ts";
-import { readPlainFile } from "../skills/read-plain-file.ts";
+import { readPlainFile } from "../../kernel/read-plain-file.ts";
+import { syncFolder } from "../../kernel/sync-folder.ts";
 import { SKILL_LIMITS } from "../skills/skill-limits.ts";
 import { systemCode } from "../skills/system-code.ts";
 import { bumpVersion } from "./bump-version.ts";
@@ -15,7 +16,7 @@ import { exists, full, isFolder, notDone, notOwn, notPlain, otherFile, unreadabl
 import { HISTORY, keepInHistory } from "./skill-history.ts";
 import { readSkillText, writeSkillText, type SkillBefore } from "./skill-text.ts";
 import { invalidInput, unknownName } from "./tool-answers.ts";
-import { syncFolder, writePrivate } from "./write-private.ts";
+import { writePrivate } from "./write-private.ts";
 
 export interface SkillWritten {
   readonly name: string;

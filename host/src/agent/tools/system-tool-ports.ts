@@ -2,6 +2,7 @@
 import type { StopReason } from "../../kernel/agent.ts";
 import type { BuiltInCall } from "../../kernel/built-in.ts";
 import type { BundleAdmin } from "../../kernel/bundle-admin.ts";
+import type { Refusal } from "../../kernel/refusal.ts";
 import type { Principal } from "../../kernel/principal.ts";
 import type { Surface, Surfaces } from "../../kernel/surface.ts";
 import type { SkillFiles } from "./skill-files.ts";
@@ -12,12 +13,16 @@ export interface SystemToolPorts {
   readonly version: string;
   /** On the endpoint of the whole workspace, for a client without apps. */
   surface(principal: Principal): Surface;
+  /** What policy refuses somebody whatever the arguments are; null: nothing is against it. */
+  refused(principal: Principal, name: string): Refusal | null;
   providers(principal: Principal): ReturnType<Surfaces["providers"]>;
   /** One for the workspace. */
   readonly index: WorkspaceIndex;
   readonly bundles: Pick<BundleAdmin, "list" | "inspect" | "install" | "uninstall" | "configure" | "search">;
   /** The fields of `user_config` of a bundle that is to be installed; null: nobody can tell. */
   fieldsOf(entry: BundleWanted, workspace: string): Promise<readonly ConfigField[] | null>;
+  /** The variables that its manifest names for its process; null: nobody can tell. */
+  variablesOf(entry: BundleWanted, workspace: string): Promise<readonly string[] | null>;
   delegate(order: DelegateOrder, call: BuiltInCall): Promise<DelegateResult>;
   readonly skillFiles: SkillFiles;
   /** What `nb__manage_skill` changed counts from the next message on. */
@@ -52,7 +57,7 @@ export interface DelegateOrder {
   readonly agent: string | null;
   /** Globs; null: as the profile has it. */
   readonly tools: readonly string[] | null;
-  /** 1 to 10; null: as the profile has it. */
+  /** From 1; null: as the profile has it. */
   readonly maxIterations: number | null;
 }
 

@@ -14,13 +14,6 @@ export const answer = (structuredContent: object): BuiltInResult => ({
 export const invalidInput = (path: string, must: string, next: string): Refusal =>
   new Refusal("invalid_input", { message: `${path} ${must}.`, next, details: { path, reason: must } });
 
-/** A refusal of those that are otherwise answered beside the call path: evidence has no code of its own for it. */
-export const insideCall = (refusal: unknown): unknown => {
-  if (!(refusal instanceof Refusal) || refusal.row.chp !== "") return refusal;
-  const { kind, message, next, details, retryable } = refusal;
-  return new Refusal(kind, { message, next, retryable, details: { error: kind, ...details } });
-};
-
 /** `known`: names that the caller may hear. */
 export const unknownName = (what: string, name: string, known: readonly string[]): Refusal => {
   const asked = oneLine(name, 64);

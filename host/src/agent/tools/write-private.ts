@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { link, open, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { syncFolder } from "../../kernel/sync-folder.ts";
 
 /** `replace` false: rejects with EEXIST where there is one. */
 export const writePrivate = async (file: string, text: string, how: { readonly replace: boolean }): Promise<void> => {
@@ -22,14 +23,5 @@ export const writePrivate = async (file: string, text: string, how: { readonly r
     throw error;
   } finally {
     await syncFolder(dirname(file));
-  }
-};
-
-export const syncFolder = async (path: string): Promise<void> => {
-  const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 };

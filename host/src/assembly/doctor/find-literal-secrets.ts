@@ -1,5 +1,6 @@
 /** Values in the configuration that look like secrets and are written out instead of referred to. Names places, never values. Pure. */
 import type { BundleEntry, Config } from "@bailiwick/contract";
+import { looksSecret } from "../../kernel/looks-secret.ts";
 
 export interface LiteralSecret {
   readonly pointer: string;
@@ -7,7 +8,6 @@ export interface LiteralSecret {
   readonly variable: string;
 }
 
-const SECRET_NAME = /key|token|secret|passw|credential|authorization|cookie/i;
 const REFERENCE = /\$\{env:[^}]+\}/;
 
 export const findLiteralSecrets = (config: Config): readonly LiteralSecret[] => [
@@ -38,7 +38,7 @@ const ofEntry = (entry: BundleEntry, pointer: string): readonly LiteralSecret[] 
 
 const ofMap = (map: object, pointer: string, prefix = ""): LiteralSecret[] =>
   Object.entries(map).flatMap(([name, value]: [string, unknown]) => {
-    if (typeof value !== "string" || value === "" || !SECRET_NAME.test(name) || REFERENCE.test(value)) return [];
+    if (typeof value !== "string" || value === "" || !looksSecret(name, value) || REFERENCE.test(value)) return [];
     return [{ pointer: `${pointer}/${name}`, variable: variableOf(`${prefix}${name}`) }];
   });
 

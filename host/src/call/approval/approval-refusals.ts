@@ -31,9 +31,9 @@ export const pendingRefusal = (record: StoredApproval): Refusal => {
 
 export const deniedRefusal = (record: StoredApproval): Refusal => {
   const denial = record.decisions.find(({ decision }) => decision === "deny");
-  const why = denial?.reason === undefined ? "" : `: ${denial.reason}`;
+  const why = denial?.reason === undefined ? "" : `: ${denial.reason.replace(/\.$/, "")}`;
   return new Refusal("approval_denied", {
-    message: `${denial?.by ?? "An approver"} said no to this call of ${record.tool} (${record.id})${why}`,
+    message: `${denial?.by ?? "An approver"} said no to this call of ${record.tool} (${record.id})${why}.`,
     next: `Do something else, or talk to ${denial?.by ?? "the approver"}; it can be asked for again after ${record.expires_at}.`,
     details: { approval_id: record.id, matched_rule: record.rule },
   });

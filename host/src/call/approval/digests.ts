@@ -23,8 +23,10 @@ export const approvedInput = ({ operation, target, args }: Valid): Readonly<Reco
 export const approvedText = (call: Valid): string =>
   call.operation === "call" || call.operation === "prompt" ? call.canonicalArgs : jcs(approvedInput(call));
 
-const principalText = ({ id, onBehalfOf }: Principal): string =>
-  `{"id":${JSON.stringify(principalUri(id))}` +
+/** A yes to what one does is none to what it has others do. */
+const principalText = ({ id, onBehalfOf, chain }: Principal): string =>
+  `{${chain === undefined ? "" : `"chain":${JSON.stringify(chain.map((actor) => principalUri(actor.id)))},`}` +
+  `"id":${JSON.stringify(principalUri(id))}` +
   `${onBehalfOf === null ? "" : `,"on_behalf_of":${JSON.stringify(principalUri(onBehalfOf))}`}}`;
 
 /** `roots`: digest of the list of roots that it works in; null: it does not work on files, or has none. Written by hand: the arguments are canonical already. */

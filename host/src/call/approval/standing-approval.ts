@@ -36,8 +36,11 @@ export const isSpent = ({ max_uses, uses, expires_at }: StandingApproval, now: n
   Date.parse(expires_at) <= now || (max_uses !== undefined && uses >= max_uses);
 
 /** `agent:x`, whomever it acts for, or `agent:x for person:y`. */
-const isFor = (named: string, principal: Valid["principal"]): boolean =>
-  named === principalName(principal) || named === principal.id;
+/** The programs between it and whom it acts for have to be meant too. */
+const isFor = (named: string, { id, onBehalfOf, chain = [] }: Valid["principal"]): boolean =>
+  [id, ...chain.map((actor) => actor.id)].every(
+    (each) => named === each || named === principalName({ id: each, onBehalfOf }),
+  );
 
 export interface StandingUse {
   readonly call: Valid;

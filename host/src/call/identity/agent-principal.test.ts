@@ -25,8 +25,15 @@ const identify = createIdentify({
   noAuth: () => noAuth,
   isMember: (workspace) => workspace === "ws_other",
   principals: {
-    "agent:bailiwick": { roles: ["helper"], permissions: ["service:dispatch"], max_risk_tier: "high" },
-    "person:ann": { roles: ["manager"], permissions: ["approvals:decide"], max_risk_tier: "low" },
+    "agent:bailiwick": {
+      roles: ["helper"],
+      permissions: ["service:dispatch"],
+      max_risk_tier: "high",
+      clearance: "restricted",
+    },
+    "agent:researcher": { roles: ["reader"], permissions: ["db:write", "service:dispatch"], max_risk_tier: "critical" },
+    "person:ann": { roles: ["manager"], permissions: ["approvals:decide"], max_risk_tier: "low", clearance: "public" },
+    "service:billing": { roles: [], permissions: [], clearance: "public" },
     "agent:bot": { roles: [], permissions: [], max_risk_tier: "medium" },
   },
 });
@@ -50,8 +57,11 @@ describe("the host's own agent", () => {
       permissions: ["a:b", "service:dispatch"],
       scopes: ["echo__*"],
       maxRiskTier: "low",
+      clearance: "restricted",
+      clearances: ["public"],
       credentialId: "ann",
     });
+    expect(identify(agent("ann"), "agent")?.chain).toBeUndefined();
     expect(identify.factsBehind(identify(agent("ann"), "agent")!)).toMatchObject({
       permissions: ["a:b", "approvals:decide"],
     });
@@ -64,18 +74,52 @@ describe("the host's own agent", () => {
       roles: [],
       permissions: ["c:d"],
       maxRiskTier: "medium",
+      chain: [{ id: "agent:bot" }],
     });
-    expect(identify(agent("svc"), "agent")).toMatchObject({ onBehalfOf: "service:billing", permissions: [] });
+    const svc = identify(agent("svc"), "agent");
+    expect(svc).toMatchObject({
+      onBehalfOf: "service:billing",
+      permissions: [],
+      clearance: "public",
+      chain: [{ id: "service:billing" }],
+    });
+    expect(svc?.clearances).toBeUndefined();
   });
 
   it("names everybody between a delegate and the person, in evidence too", () => {
     const delegate = identify(agent("owner", { id: "agent:researcher", chain: ["agent:bailiwick"] }), "agent");
-    expect(delegate).toMatchObject({ id: "agent:researcher", chain: ["agent:bailiwick"], onBehalfOf: "person:owner" });
+    expect(delegate).toMatchObject({
+      id: "agent:researcher",
+      chain: [{ id: "agent:bailiwick" }],
+      onBehalfOf: "person:owner",
+    });
     expect(JSON.parse(subjectOf(delegate!, "agent"))).toMatchObject({
       id: "agent://researcher",
       on_behalf_of: "person://owner",
       chain: ["agent://bailiwick"],
       door: "agent",
+    });
+  });
+
+  it("gives a delegate no more than every agent before it has", () => {
+    const delegate = agent("ann", { id: "agent:researcher", chain: ["agent:bailiwick"] });
+    expect(identify(delegate, "agent")).toMatchObject({
+      roles: [],
+      permissions: ["a:b", "service:dispatch"],
+      maxRiskTier: "low",
+      clearances: ["restricted", "public"],
+    });
+  });
+
+  it("names the program that called, also one with a person's key behind an MCP client", () => {
+    expect(identify(agent("owner", { door: "mcp" }), "agent")).toMatchObject({
+      id: "agent:bailiwick",
+      onBehalfOf: "person:owner",
+      chain: [{ id: "agent:mcp-client" }],
+    });
+    expect(identify(agent("bot", { id: "agent:researcher", chain: ["agent:bailiwick"] }), "agent")).toMatchObject({
+      permissions: ["c:d"],
+      chain: [{ id: "agent:bot" }, { id: "agent:bailiwick" }],
     });
   });
 
@@ -96,7 +140,7 @@ describe("the host's own agent", () => {
 
   it("is an agent for the local user, at the terminal and under --no-auth, whatever it is called", () => {
     const local = agent("", { behind: { kind: "local" }, door: "cli" });
-    expect(identify(local, "agent")).toMatchObject({ kind: "agent", onBehalfOf: "person:owner", roles: [] });
+    expect(identify(local, "agent")).toMatchObject({ kind: "agent", onBehalfOf: "person:owner", roles: ["helper"] });
     const odd = identify({ ...local, id: "agent:an odd name" }, "agent");
     expect(odd).toMatchObject({ kind: "agent", onBehalfOf: "person:owner", roles: [] });
     noAuth = true;

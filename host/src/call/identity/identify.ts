@@ -79,11 +79,12 @@ export const createIdentify = (options: IdentifyOptions): Identifier => {
   const ownAgent = (presented: PresentedAgent): Principal | null => {
     if (presented.behind.kind === "local" || options.noAuth()) {
       const person = ownWorkspace(presented.behind, presented.door === "mcp" ? "program" : presented.door);
-      return person && agentOf(person, presented, () => localAgent(person, presented, book));
+      return person && agentOf(person, presented, () => localAgent(person, presented, { book, holder: person }));
     }
     const key = findCredential(presented.behind, presented.door);
     if (key === null) return null;
-    const agent = agentOf(key, presented, () => agentOfKey(key, presented, book));
+    const holder = cached(key, presented.door);
+    const agent = agentOf(holder, presented, () => agentOfKey(key, presented, { book, holder }));
     if (parsePrincipal(key.as)?.kind === "person") behind.set(agent, factsOfKey(key, book));
     return agent;
   };

@@ -2,7 +2,9 @@
  * The principal that a credential makes its holder at a door. What a key may do goes to whoever acts with it; roles, and what
  * `auth.principals` says about a person, stay the person's own when a program acts for it.
  */
-import type { Door, PresentedAgent, Principal } from "../../kernel/principal.ts";
+import { covers } from "../../kernel/covers.ts";
+import type { Actor, Door, PresentedAgent, Principal } from "../../kernel/principal.ts";
+import type { RiskTier } from "../../kernel/risk-tier.ts";
 import { DEFAULT_WORKSPACE } from "../../kernel/workspace.ts";
 import type { Credential } from "./credential.ts";
 import { kindOf, parsePrincipal } from "./parse-principal.ts";
@@ -15,10 +17,8 @@ export const OWNER = "person:owner";
 
 export const isBehindClient = (id: string, door: Door): boolean => door === "mcp" && kindOf(id) === "person";
 
-type Bounds = Pick<Principal, "clearance" | "maxRiskTier">;
-
 /** Nobody takes a higher risk for somebody than that one may take. */
-const bounded = (own: Bounds, other: Bounds | null): Pick<Principal, "clearance" | "maxRiskTier"> => {
+const bounded = (own: PrincipalFacts, other: PrincipalFacts | null): Pick<Principal, "clearance" | "maxRiskTier"> => {
   const maxRiskTier = lowestTier(own.maxRiskTier, other?.maxRiskTier);
   return {
     ...(own.clearance === undefined ? {} : { clearance: own.clearance }),
@@ -72,39 +72,69 @@ export const localPrincipal = (id: string, onBehalfOf: string | null, book: Prin
 };
 
 /**
- * The host's own agent, for whoever holds a key. For a person it is what a client with the person's key would be; for anybody
- * else it is that one under another name, with nothing added.
+ * The host's own agent, or a delegate of it, for whoever holds a key. For a person it is what a client with the person's key
+ * would be; for anybody else it is that one under another name, with nothing added. A delegate may no more than every agent
+ * before it.
  */
-export const agentOfKey = (key: Credential, { id, chain }: AgentNamed, book: PrincipalBook): Principal => {
-  const forPerson = kindOf(key.as) === "person";
-  const holder = principalOfKey(key, "program", book);
-  const own = forPerson
-    ? joinFacts({ roles: [], permissions: key.permissions }, book.entryOf(id))
-    : { ...book.entryOf(id), roles: [], permissions: holder.permissions };
-  const { subject: _, ...rest } = holder;
-  return {
-    ...rest,
-    id,
-    kind: "agent",
-    onBehalfOf: holder.onBehalfOf ?? holder.id,
-    roles: own.roles,
-    permissions: own.permissions,
-    ...bounded(own, holder),
-    ...(chain.length === 0 ? {} : { chain }),
-  };
+export const agentOfKey = (key: Credential, named: AgentNamed, { book, holder }: AgentSources): Principal => {
+  const given = kindOf(key.as) === "person" ? key.permissions : null;
+  const { subject: _, ...rest } = principalOfKey(key, "program", book);
+  return { ...rest, ...agentFacts(named, { book, holder, behind: rest, given }) };
 };
 
 /** The same for who is at the machine itself. */
-export const localAgent = (behind: Principal, { id, chain }: AgentNamed, book: PrincipalBook): Principal => {
-  const onBehalfOf = behind.onBehalfOf ?? behind.id;
+export const localAgent = (behind: Principal, named: AgentNamed, { book, holder }: AgentSources): Principal => ({
+  ...localPrincipal(named.id, behind.onBehalfOf ?? behind.id, book),
+  ...agentFacts(named, { book, holder, behind, given: behind.kind === "person" ? behind.permissions : null }),
+});
+
+type AgentNamed = Pick<PresentedAgent, "id" | "chain">;
+
+interface AgentSources {
+  readonly book: PrincipalBook;
+  /** Who stood at the door: a person, or the program that called. */
+  readonly holder: Principal;
+}
+
+interface Behind extends AgentSources {
+  /** The same one, wherever it stands. */
+  readonly behind: Principal;
+  /** What a person's key gives; null: it is nobody's own. */
+  readonly given: readonly string[] | null;
+}
+
+const agentFacts = ({ id, chain }: AgentNamed, { book, holder, behind, given }: Behind) => {
+  const agents = [id, ...chain].map((each) => book.entryOf(each));
+  const permissions =
+    given === null
+      ? behind.permissions
+      : agents.map((facts) => joinFacts({ roles: [], permissions: given }, facts).permissions).reduce(commonTo);
+  const maxRiskTier = [behind, ...agents].reduce<RiskTier | undefined>(
+    (lowest, each) => lowestTier(lowest, each.maxRiskTier),
+    undefined,
+  );
+  const [own, ...others] = given === null ? [behind] : [...agents, behind];
+  const clearances = others.flatMap(({ clearance }) => clearance ?? []);
+  const between: readonly Actor[] = [
+    ...(holder.kind === "person" ? [] : [actorOf(holder)]),
+    ...chain.map((each) => ({ id: each })),
+  ];
   return {
-    ...localPrincipal(id, onBehalfOf, book),
-    kind: "agent",
-    roles: [],
-    permissions: joinFacts(behind, book.entryOf(id)).permissions,
-    ...bounded(book.entryOf(id), behind),
-    ...(chain.length === 0 ? {} : { chain }),
+    id,
+    kind: "agent" as const,
+    onBehalfOf: behind.onBehalfOf ?? behind.id,
+    roles: given === null || chain.length > 0 ? [] : (agents[0]?.roles ?? []),
+    permissions,
+    ...(own?.clearance === undefined ? {} : { clearance: own.clearance }),
+    ...(clearances.length === 0 ? {} : { clearances }),
+    ...(maxRiskTier === undefined ? {} : { maxRiskTier }),
+    ...(between.length === 0 ? {} : { chain: between }),
   };
 };
 
-type AgentNamed = Pick<PresentedAgent, "id" | "chain">;
+const actorOf = ({ id, subject }: Principal): Actor => ({ id, ...(subject === undefined ? {} : { subject }) });
+
+/** What both cover. */
+const commonTo = (a: readonly string[], b: readonly string[]): readonly string[] => [
+  ...new Set([...a.filter((each) => covers(b, each)), ...b.filter((each) => covers(a, each))]),
+];

@@ -1,7 +1,8 @@
 /**
  * What all rules together say about a call. The most restrictive wins: deny, then require_approval, then allow; all limits
  * apply and all demands add up, so the order of the rules means nothing and one more rule never opens anything that another
- * closes. What no rule allows is denied.
+ * closes. What no rule allows is denied. Where programs stand between who acts and whom it acts for, a rule about one of them
+ * counts, and each of them has to be allowed.
  */
 import { addDemands } from "../../kernel/add-demands.ts";
 import type { Rooted } from "../../kernel/argument-test.ts";
@@ -19,25 +20,35 @@ export interface RuleDecision {
 }
 
 const NO_LIMITS: readonly RuleLimit[] = Object.freeze([]);
+const NOBODY_ELSE: readonly RuledCall[] = Object.freeze([]);
 export const NO_RULE = "default:deny";
 
 /** `rules`: those that fit the tool. */
 export const evaluateRules = (rules: readonly Rule[], call: RuledCall, where: Rooted | null): RuleDecision => {
+  const others = call.principal.chain?.map((principal) => ({ ...call, principal })) ?? NOBODY_ELSE;
+  const notAllowed = others === NOBODY_ELSE ? null : new Set(others);
   let denied: Rule | null = null;
   let allowedBy: Rule | null = null;
   let demand: ApprovalDemand | null = null;
   let limits: RuleLimit[] | null = null;
   for (const rule of rules) {
-    if (rule.holds !== null && !rule.holds(call, where)) continue;
+    const { holds } = rule;
+    const own = holds === null || holds(call, where);
+    const among = holds === null || notAllowed === null ? others : others.filter((other) => holds(other, where));
+    if (!own && among.length === 0) continue;
     if (rule.effect === "deny") denied ??= rule;
     else if (rule.effect === "require_approval") demand = addDemands(demand, rule.demand);
-    else if (rule.effect === "allow" && (allowedBy === null || allowedBy.source === "shipped")) allowedBy = rule;
+    else if (rule.effect === "allow") {
+      for (const other of among) notAllowed?.delete(other);
+      if (own && (allowedBy === null || allowedBy.source === "shipped")) allowedBy = rule;
+    }
     if (rule.limit !== null) (limits ??= []).push(rule.limit);
   }
+  const allowed = (notAllowed?.size ?? 0) === 0 ? allowedBy : null;
   return {
     denied,
-    allowed: allowedBy !== null,
-    rule: denied?.id ?? (allowedBy === null ? NO_RULE : (demand?.rule ?? allowedBy.id)),
+    allowed: allowed !== null,
+    rule: denied?.id ?? (allowed === null ? NO_RULE : (demand?.rule ?? allowed.id)),
     demand,
     limits: limits ?? NO_LIMITS,
   };

@@ -16,7 +16,8 @@ type LimitedCall = Pick<Equipped, "principal" | "target" | "envelope">;
 const CORRELATION_MS = 30 * 86_400_000;
 
 const KEYS: Readonly<Record<RuleLimit["per"][number], (call: LimitedCall) => string>> = {
-  principal: ({ principal }) => principalName(principal),
+  // Whoever stands first: nobody has another count because somebody else does the work.
+  principal: ({ principal: { id, onBehalfOf, chain } }) => principalName({ id: chain?.[0]?.id ?? id, onBehalfOf }),
   credential: ({ principal }) => principal.credentialId,
   tool: ({ principal, target }) => `${principal.workspace}/${target.flatName}`,
   provider: ({ principal, target }) => `${principal.workspace}/${target.provider.name}`,

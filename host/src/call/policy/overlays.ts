@@ -23,7 +23,7 @@ export interface Overlays {
   readonly approvers: readonly string[];
   readonly diagnostics: readonly PolicyDiagnostic[];
   /** Principals with the same answer are in the same lists of allowed actors. */
-  actorClass(principal: Pick<Principal, "id" | "subject">): string;
+  actorClass(principal: Pick<Principal, "id" | "subject" | "chain">): string;
 }
 
 interface Layer {

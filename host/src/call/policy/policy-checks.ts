@@ -56,8 +56,10 @@ const judgeClassification = (view: PolicyView): Refusal | null => {
   if (classification === null) return null;
   const { classifications } = view.policy;
   const needed = classifications.indexOf(classification);
-  const clearance = view.call.principal.clearance ?? DEFAULT_CLEARANCE;
-  const held = classifications.indexOf(clearance);
+  const { clearance: own = DEFAULT_CLEARANCE, clearances = [] } = view.call.principal;
+  const rank = (label: string): number => classifications.indexOf(label);
+  const clearance = clearances.reduce((lowest, each) => (rank(each) < rank(lowest) ? each : lowest), own);
+  const held = rank(clearance);
   if (needed >= 0 && held >= needed) return null;
   const known = needed >= 0;
   return denyByField(aboutOf(view), {

@@ -23,7 +23,7 @@ export interface RuleLimit {
 export type RuledTarget = Pick<Target, "flatName" | "tool"> & { readonly capability: Pick<Capability, "risk"> };
 /** A call, or what a bundle asks the host for. */
 export interface RuledCall extends Pick<Equipped, "args"> {
-  readonly principal: Pick<Principal, "id" | "subject">;
+  readonly principal: Pick<Principal, "id" | "subject" | "chain">;
   /** Null: it came through none. */
   readonly door: Door | null;
   readonly operation: Operation | "host-resources";

@@ -2,29 +2,9 @@
  * The order in which a search or a suggestion shows tools: more query terms covered, then score, then name. A term of three
  * letters or more also covers a word of the name that differs in one.
  */
+import { isOneTypoAway } from "../../kernel/is-one-typo-away.ts";
+import { plainTerms } from "../../kernel/plain-terms.ts";
 import type { ToolRow } from "../../kernel/surface.ts";
-
-const termsOf = (query: string): string[] =>
-  query
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((term) => term !== "")
-    .map((term) => (term.length > 3 && term.endsWith("s") ? term.slice(0, -1) : term));
-
-/** One letter more, less or other, or two changed places. */
-const isOneTypoAway = (a: string, b: string): boolean => {
-  if (Math.abs(a.length - b.length) > 1) return false;
-  let start = 0;
-  while (start < a.length && a[start] === b[start]) start++;
-  let [endA, endB] = [a.length, b.length];
-  while (endA > start && endB > start && a[endA - 1] === b[endB - 1]) {
-    endA--;
-    endB--;
-  }
-  const [restA, restB] = [endA - start, endB - start];
-  if (restA <= 1 && restB <= 1) return true;
-  return restA === 2 && restB === 2 && a[start] === b[start + 1] && a[start + 1] === b[start];
-};
 
 interface Ranked {
   readonly row: ToolRow;
@@ -46,7 +26,7 @@ const rank = (row: ToolRow, { query, terms, aliasesOf }: Search): Ranked => {
   for (const term of terms) {
     const inName = name.includes(term);
     const inText = text.includes(term);
-    const nearly = !inName && !inText && term.length > 2 && termsOf(name).some((word) => isOneTypoAway(word, term));
+    const nearly = !inName && !inText && term.length > 2 && plainTerms(name).some((word) => isOneTypoAway(word, term));
     if (inName || inText || nearly) covered++;
     score += (inName ? 20 : 0) + (inText ? 10 : 0) + (nearly ? 5 : 0);
   }
@@ -59,7 +39,7 @@ export const rankTools = (
   query: string,
   aliasesOf: Search["aliasesOf"] = () => "",
 ): readonly ToolRow[] => {
-  const search = { query: query.toLowerCase().trim(), terms: termsOf(query), aliasesOf };
+  const search = { query: query.toLowerCase().trim(), terms: plainTerms(query), aliasesOf };
   if (search.terms.length === 0) return rows;
   return rows
     .map((row) => rank(row, search))

@@ -43,17 +43,25 @@ const unknownName = (call: Identified, sheet: Sheet, { flat, sheets }: Named): R
   const known = sheets.providers(call.principal).map((provider) => provider.name);
   const split = splitFlatName(flat);
   const strange = !split || !known.includes(split.provider);
-  const providers = call.principal.scopes === null && strange ? { providers: known } : {};
+  const tells = call.principal.scopes === null && strange;
   return new Refusal("unknown_tool", {
     message: `There is no ${call.operation === "call" ? "tool" : "prompt"} named ${JSON.stringify(call.name.slice(0, 128))} here.`,
-    next:
-      suggestions.length > 0
-        ? `Did you mean ${suggestions.join(", ")}?`
-        : rows.length === 0
-          ? "No tools are listed yet; `bailiwick doctor` shows which bundles are configured and why they are not running."
-          : "List the tools and use one of their names.",
-    details: { suggestions, ...providers },
+    next: nextStep(suggestions, rows.length, tells ? known : []),
+    details: { suggestions, ...(tells ? { providers: known } : {}) },
   });
+};
+
+const MOST_PROVIDERS = 20;
+
+/** `providers`: those there are, for who named none of them. */
+const nextStep = (suggestions: readonly string[], tools: number, providers: readonly string[]): string => {
+  if (tools === 0)
+    return "No tools are listed yet; `bailiwick doctor` shows which bundles are configured and why they are not running.";
+  const more = providers.length > MOST_PROVIDERS ? ` and ${providers.length - MOST_PROVIDERS} more` : "";
+  const there = providers.length === 0 ? "" : ` Providers: ${providers.slice(0, MOST_PROVIDERS).join(", ")}${more}.`;
+  const meant =
+    suggestions.length > 0 ? `Did you mean ${suggestions.join(", ")}?` : "List the tools and use one of their names.";
+  return `${meant}${there}`;
 };
 
 /** Of this name, on its way up, and never heard of a tool or prompt of it. */

@@ -105,8 +105,20 @@ describe("naming a tool", () => {
     expect(no.next).toContain("Did you mean");
   });
 
+  it("suggests by what stands behind the provider", () => {
+    registry.add(provider("a", { tools: ['{"name":"calculate"}', '{"name":"zip"}'] }));
+    const suggested = (name: string): unknown => refusalOf(() => find({ name })).details["suggestions"];
+    expect(suggested("a__sned")).toEqual(["chat__send", "mail__send"]);
+    expect(suggested("mail__sned")).toEqual(["mail__send", "chat__send", "mail__read"]);
+    expect(suggested("a__??????????????")).toEqual([]);
+  });
+
   it("lists the providers when the provider is unknown, but not to a narrowed key", () => {
-    expect(refusalOf(() => find({ name: "post__x" })).details["providers"]).toEqual(["chat", "mail"]);
+    const no = refusalOf(() => find({ name: "post__x" }));
+    expect(no.details["providers"]).toEqual(["chat", "mail"]);
+    expect(no.next).toMatch(/ Providers: chat, mail\.$/);
+    expect(refusalOf(() => find({ name: "mail__x" })).next).not.toContain("Providers");
+    expect(refusalOf(() => find({ name: "post__x" }, scoped("post__*"))).next).not.toContain("mail");
     expect(refusalOf(() => find({ name: "post__x" }, scoped("post__*"))).details["providers"]).toBeUndefined();
   });
 

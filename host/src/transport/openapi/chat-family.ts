@@ -82,7 +82,7 @@ export const CHAT: Family = {
   },
   schemas: {
     ChatOrder: order({
-      message: { type: "string", minLength: 1, maxLength: 100_000 },
+      message: { type: "string", minLength: 1 },
       "conversationId?": said("Absent: a new one", orNull(text)),
       "model?": said("provider:model, or a model of the default provider", orNull(text)),
       "maxIterations?": said("Above 25 counts as 25", orNull({ type: "integer", minimum: 1 })),
@@ -122,6 +122,7 @@ export const CHAT: Family = {
       ok: flag,
       ms: number,
       outcome: orNull(word("success", "failure", "denied", "skipped", "indeterminate")),
+      "code?": text,
       "dropped?": word("token_budget", "iteration_limit"),
       "evidenceId?": text,
     }),

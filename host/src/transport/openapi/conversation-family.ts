@@ -25,17 +25,22 @@ export const CONVERSATIONS: Family = {
   routes: {
     "GET /v1/conversations": {
       id: "listConversations",
-      summary: "Conversations, the latest first",
+      summary: "Your conversations, the latest first; with evidence:read everybody's",
       query: {
         limit: said("20 if absent", between(1, 100)),
         cursor: text,
-        search: text,
+        search: said("Words of titles, ids and messages; every one must occur"),
         sortBy: word("createdAt", "updatedAt"),
       },
       answers: [
         {
           text: "A page of them",
-          schema: object({ conversations: list(ref("Conversation")), nextCursor: orNull(text), totalCount: count }),
+          schema: object({
+            conversations: list(ref("Conversation")),
+            nextCursor: orNull(text),
+            totalCount: count,
+            "unsearched?": said("Of how many, the oldest, the messages were too much to be searched", count),
+          }),
         },
       ],
       refusals: REFUSED,
@@ -62,14 +67,14 @@ export const CONVERSATIONS: Family = {
       at: AT,
       body: { schema: order({ title: { type: "string", maxLength: 1000 } }) },
       answers: [{ text: "The conversation", schema: ref("Conversation") }],
-      refusals: REFUSED,
+      refusals: [...REFUSED, "evidence_unavailable"],
     },
     "DELETE /v1/conversations/*": {
       id: "deleteConversation",
       summary: "Delete a conversation; evidence of its calls stays",
       at: AT,
-      answers: [{ status: 204, text: "It is gone" }],
-      refusals: REFUSED,
+      answers: [{ status: 204, text: "It is gone, and its run has ended" }],
+      refusals: [...REFUSED, "run_in_progress", "evidence_unavailable"],
     },
     "POST /v1/conversations/*/fork": {
       id: "forkConversation",
@@ -77,7 +82,7 @@ export const CONVERSATIONS: Family = {
       at: AT,
       body: { schema: order({ "atMessage?": orNull(count) }), isOptional: true },
       answers: [{ status: 201, text: "The new conversation", schema: ref("Conversation") }],
-      refusals: REFUSED,
+      refusals: [...REFUSED, "evidence_unavailable"],
     },
     "POST /v1/conversations/*/cancel": {
       id: "cancelRun",
@@ -111,6 +116,7 @@ export const CONVERSATIONS: Family = {
       "outputTokens?": count,
       "files?": list(text),
       "runId?": text,
+      "by?": said("Who wrote it; of user messages"),
       "stopReason?": word("complete", "max_iterations", "token_budget"),
       "interrupted?": flag,
     }),

@@ -30,14 +30,16 @@ export const HOST: Family = {
         "The cookie is HttpOnly and SameSite=Strict and works on this API alone. The login ends when it is not used for 8 hours, after 7 days, at log-out, when the key is revoked and when the host stops.",
       body: { schema: order({ key: said("A key of this host, or a token of its issuer") }) },
       answers: [{ text: "Who the key makes its holder", schema: ref("Session") }],
-      refusals: ["unauthenticated", "rate_limited"],
+      refusals: ["unauthenticated", "rate_limited", "evidence_unavailable"],
       open: true,
     },
     "POST /v1/auth/logout": {
       id: "logout",
       summary: "End the login of this cookie",
       body: { schema: anyObject, isOptional: true },
+      description: "It ends its streams and the runs of the agent that were begun with it.",
       answers: [{ text: "Whether there was one", schema: object({ ended: flag }) }],
+      refusals: ["evidence_unavailable"],
     },
     "GET /v1/auth/session": {
       id: "getSession",

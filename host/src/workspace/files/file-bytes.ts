@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { syncFolder } from "../../kernel/sync-folder.ts";
 
 /** Written and hashed in steps, between which others have their turn. */
 const STEP = 1 << 20;
@@ -58,12 +59,3 @@ export const dropBytesNow = (folder: string, id: string): void => {
 };
 
 const draftOf = (folder: string, id: string): string => join(folder, `${id}.new`);
-
-const syncFolder = async (folder: string): Promise<void> => {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-};
