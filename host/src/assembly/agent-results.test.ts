@@ -83,15 +83,7 @@ describe.each(WIRES)("on the wire of %s", (wire) => {
       ...[0, 1, 2, 3, 4].map(() => [false, "denied"]),
       [true, "success"],
     ]);
-    // All but what is no call at all is in evidence.
-    expect(json["toolCalls"].map(({ evidenceId }: Json) => typeof evidenceId)).toEqual([
-      "string",
-      "string",
-      "string",
-      "string",
-      "undefined",
-      "string",
-    ]);
+    for (const { evidenceId } of json["toolCalls"]) expect(typeof evidenceId).toBe("string");
   });
 
   test("a name without a provider is an unknown tool, and only what the caller may see is suggested", async () => {

@@ -109,7 +109,8 @@ describe("a path never leaves its root", () => {
         const found = await host.roots.resolve(text).catch(() => place.hero);
         if (found !== place.hero) resolved++;
         expect(found === place.hero || found.startsWith(`${place.hero}/`)).toBe(true);
-        expect(found).not.toMatch(/\/(?:link|up)\//);
+        // The links themselves: a folder that is not there may have any name below it.
+        for (const name of ["link", "up"]) expect(found.startsWith(`${place.hero}/${name}/`)).toBe(false);
         expect(found.split("/")).not.toContain("..");
       }),
       { numRuns: 300 },

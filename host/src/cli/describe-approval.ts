@@ -29,8 +29,8 @@ export const describeApproval = (record: ApprovalRecord, { paint, now }: Approva
   ];
 };
 
-export const whoAsks = ({ requested_by: by, on_behalf_of: whom }: ApprovalRecord): string =>
-  whom === undefined ? by : `${by} for ${whom}`;
+export const whoAsks = ({ requested_by: by, on_behalf_of: whom, chain = [] }: ApprovalRecord): string =>
+  `${by}${whom === undefined ? "" : ` for ${whom}`}${chain.length === 0 ? "" : `, asked by ${chain.toReversed().join(", asked by ")}`}`;
 
 /** How long there is still time to decide. */
 export const expiryOf = ({ expires_at: end }: ApprovalRecord, now: number): string => {

@@ -31,6 +31,8 @@ export interface ApprovalRecord {
   readonly arguments: Readonly<Record<string, unknown>> | null;
   readonly requested_by: string;
   readonly on_behalf_of?: string;
+  /** Programs between the two, the first one first. */
+  readonly chain?: readonly string[];
   readonly workspace: string;
   readonly door: Door;
   readonly rule: string;

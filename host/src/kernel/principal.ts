@@ -30,11 +30,14 @@ export interface Principal {
    */
   readonly chain?: readonly Actor[];
   /** Further bounds like `clearance`: all of them hold. */
-  readonly clearances?: readonly string[];
+  readonly clearances?: readonly (string | null)[];
 }
 
 /** By which rules and lists tell who acts. */
-export type Actor = Pick<Principal, "id" | "subject">;
+export interface Actor extends Pick<Principal, "id" | "subject"> {
+  /** The host's own agent, and no program that came through a door. */
+  readonly isOurs?: true;
+}
 
 /** Where a call came in. */
 export type Door = "mcp" | "rest" | "cli" | "program" | "chp" | "agent";

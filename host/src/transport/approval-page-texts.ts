@@ -64,10 +64,16 @@ ${keyField(form)}
 const row = (name: string, value: string): string => `<tr><th scope="row">${name}</th><td>${value}</td></tr>`;
 
 const facts = (record: ApprovalRecord): string => {
-  const { capability, requested_by: by, on_behalf_of: behind, workspace, rule, risk_tier: risk } = record;
+  const { capability, requested_by: by, on_behalf_of: behind, chain = [], workspace, rule, risk_tier: risk } = record;
   return `<table>
 ${row("Tool", `${code(record.tool)}, version ${code(capability.version)}`)}
-${row("Asked by", `${code(by)}${behind === undefined ? "" : `, for ${code(behind)}`}`)}
+${row(
+  "Asked by",
+  `${code(by)}${behind === undefined ? "" : `, for ${code(behind)}`}${chain
+    .toReversed()
+    .map((actor) => `, asked by ${code(actor)}`)
+    .join("")}`,
+)}
 ${row("Workspace", `${code(workspace)}, by way of ${show(record.door)}`)}
 ${row("Risk", show(risk))}
 ${row("Rule", code(rule))}

@@ -106,19 +106,17 @@ describe("an event", () => {
     expect(eventFor(scoped, skill("p"), seen)).toEqual(skill("p"));
     expect(eventFor(scoped, skill("theirs"), seen)).toBeNull();
     const own = updated(principalName(member));
-    expect(eventFor(member, own, seen)).toEqual(own);
-    for (const others of [
-      updated("person:nobody"),
-      updated(""),
-      updated(),
-      updated(principalName(member), "person:x"),
-    ]) {
+    const shared = updated(principalName(member), "person:x");
+    for (const seenByMember of [own, shared]) expect(eventFor(member, seenByMember, seen)).toEqual(seenByMember);
+    for (const others of [updated("person:nobody"), updated(""), updated()]) {
       expect(eventFor(member, others, seen)).toBeNull();
       expect(eventFor({ ...member, permissions: ["evidence:read"] }, others, seen)).toEqual(others);
     }
     expect(eventFor({ ...scoped, permissions: ["*"] }, own, seen)).toBeNull();
     const narrow = updated(`${principalName(scoped)} key:${scoped.credentialId}`);
     expect(eventFor(scoped, narrow, seen)).toEqual(narrow);
+    const mixed = updated(`${principalName(scoped)} key:${scoped.credentialId}`, "person:x");
+    expect(eventFor(scoped, mixed, seen)).toBeNull();
   });
 
   it("that tools changed reaches everybody", () => {

@@ -55,6 +55,7 @@ export const newApproval = (
     tool: target.flatName,
     requested_by: principal.id,
     ...(principal.onBehalfOf === null ? {} : { on_behalf_of: principal.onBehalfOf }),
+    ...(principal.chain === undefined ? {} : { chain: principal.chain.map(({ id }) => id) }),
     workspace: principal.workspace,
     door: call.door,
     rule: demand.rule,

@@ -36,9 +36,9 @@ export const isSpent = ({ max_uses, uses, expires_at }: StandingApproval, now: n
   Date.parse(expires_at) <= now || (max_uses !== undefined && uses >= max_uses);
 
 /** `agent:x`, whomever it acts for, or `agent:x for person:y`. */
-/** The programs between it and whom it acts for have to be meant too. */
+/** A program that came through a door and has the host's agent work for it has to be meant too. */
 const isFor = (named: string, { id, onBehalfOf, chain = [] }: Valid["principal"]): boolean =>
-  [id, ...chain.map((actor) => actor.id)].every(
+  [id, ...chain.flatMap((actor) => (actor.isOurs ? [] : [actor.id]))].every(
     (each) => named === each || named === principalName({ id: each, onBehalfOf }),
   );
 

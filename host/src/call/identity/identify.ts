@@ -79,7 +79,8 @@ export const createIdentify = (options: IdentifyOptions): Identifier => {
   const ownAgent = (presented: PresentedAgent): Principal | null => {
     if (presented.behind.kind === "local" || options.noAuth()) {
       const person = ownWorkspace(presented.behind, presented.door === "mcp" ? "program" : presented.door);
-      return person && agentOf(person, presented, () => localAgent(person, presented, { book, holder: person }));
+      const holder = person && ownWorkspace(presented.behind, presented.door);
+      return holder && agentOf(holder, presented, () => localAgent(person, presented, { book, holder }));
     }
     const key = findCredential(presented.behind, presented.door);
     if (key === null) return null;

@@ -84,7 +84,7 @@ export const agentOfKey = (key: Credential, named: AgentNamed, { book, holder }:
 
 /** The same for who is at the machine itself. */
 export const localAgent = (behind: Principal, named: AgentNamed, { book, holder }: AgentSources): Principal => ({
-  ...localPrincipal(named.id, behind.onBehalfOf ?? behind.id, book),
+  ...withoutClearance(localPrincipal(named.id, behind.onBehalfOf ?? behind.id, book)),
   ...agentFacts(named, { book, holder, behind, given: behind.kind === "person" ? behind.permissions : null }),
 });
 
@@ -104,7 +104,8 @@ interface Behind extends AgentSources {
 }
 
 const agentFacts = ({ id, chain }: AgentNamed, { book, holder, behind, given }: Behind) => {
-  const agents = [id, ...chain].map((each) => book.entryOf(each));
+  const caller = given === null || holder.kind === "person" ? [] : [holder.id];
+  const agents = [id, ...chain, ...caller].map((each) => book.entryOf(each));
   const permissions =
     given === null
       ? behind.permissions
@@ -113,11 +114,12 @@ const agentFacts = ({ id, chain }: AgentNamed, { book, holder, behind, given }: 
     (lowest, each) => lowestTier(lowest, each.maxRiskTier),
     undefined,
   );
-  const [own, ...others] = given === null ? [behind] : [...agents, behind];
-  const clearances = others.flatMap(({ clearance }) => clearance ?? []);
+  const [own, ...others] =
+    given === null ? [behind, ...agents.filter((each) => each.clearance !== undefined)] : [...agents, behind];
+  const clearances = others.map(({ clearance }) => clearance ?? null);
   const between: readonly Actor[] = [
     ...(holder.kind === "person" ? [] : [actorOf(holder)]),
-    ...chain.map((each) => ({ id: each })),
+    ...chain.map((each) => ({ id: each, isOurs: true as const })),
   ];
   return {
     id,
@@ -138,3 +140,5 @@ const actorOf = ({ id, subject }: Principal): Actor => ({ id, ...(subject === un
 const commonTo = (a: readonly string[], b: readonly string[]): readonly string[] => [
   ...new Set([...a.filter((each) => covers(b, each)), ...b.filter((each) => covers(a, each))]),
 ];
+
+const withoutClearance = ({ clearance: _, ...rest }: Principal): Principal => rest;

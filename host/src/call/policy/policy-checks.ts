@@ -58,7 +58,9 @@ const judgeClassification = (view: PolicyView): Refusal | null => {
   const needed = classifications.indexOf(classification);
   const { clearance: own = DEFAULT_CLEARANCE, clearances = [] } = view.call.principal;
   const rank = (label: string): number => classifications.indexOf(label);
-  const clearance = clearances.reduce((lowest, each) => (rank(each) < rank(lowest) ? each : lowest), own);
+  const clearance = clearances
+    .map((each) => each ?? DEFAULT_CLEARANCE)
+    .reduce((lowest, each) => (rank(each) < rank(lowest) ? each : lowest), own);
   const held = rank(clearance);
   if (needed >= 0 && held >= needed) return null;
   const known = needed >= 0;

@@ -77,6 +77,7 @@ export const APPROVALS: Family = {
       arguments: said("Null: the reader may not see them", orNull(anyObject)),
       requested_by: text,
       "on_behalf_of?": text,
+      "chain?": list(text),
       workspace: text,
       door: text,
       rule: text,
