@@ -141,4 +141,7 @@ const commonTo = (a: readonly string[], b: readonly string[]): readonly string[]
   ...new Set([...a.filter((each) => covers(b, each)), ...b.filter((each) => covers(a, each))]),
 ];
 
-const withoutClearance = ({ clearance: _, ...rest }: Principal): Principal => rest;
+const withoutClearance = (principal: Principal): Principal => {
+  const { clearance: _, ...rest } = principal;
+  return rest;
+};
