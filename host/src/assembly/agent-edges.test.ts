@@ -130,19 +130,6 @@ describe.each(WIRES)("on the wire of %s", (wire) => {
     await expect.poll(() => place.stub.requests()[0]?.left, { timeout: 10_000 }).toBe(true);
   });
 
-  test("a host that stops ends its runs, and the next start knows what they had written", async () => {
-    const { place, ...host } = await startAgent({ wire });
-    const reader = await host.stream("go", [{ text: ["Once upon", new Promise(() => {})] }]);
-    await reader.until("text.delta");
-    await host.stop();
-    await reader.ended;
-    expect(reader.events.at(-1)).toMatchObject({ event: "error" });
-    const again = await place.open();
-    const { conversationId } = firstOf(reader.events);
-    const { messages } = (await again.rest("GET", `/v1/conversations/${conversationId}/history`)).json;
-    expect(messages.at(-1)).toMatchObject({ role: "assistant", content: "Once upon", interrupted: true });
-  });
-
   test("inside a skill discovery shows the others with the reason, and none of them joins", async () => {
     const place = await makeAgentPlace({ wire, tools: ["one", "two"] });
     place.skill("narrow", "allowed-tools: [desk__one]\nmetadata: {triggers: [narrowly]}");
@@ -178,4 +165,17 @@ describe.each(WIRES)("on the wire of %s", (wire) => {
     expect(events[0]?.data.directTools).toBe(place.stub.requests()[0]?.tools.length);
     expect(events[0]?.data.directTools).toBe(7);
   });
+});
+
+test("a host that stops ends its runs, and the next start knows what they had written", async () => {
+  const { place, ...host } = await startAgent();
+  const reader = await host.stream("go", [{ text: ["Once upon", new Promise(() => {})] }]);
+  await reader.until("text.delta");
+  await host.stop();
+  await reader.ended;
+  expect(reader.events.at(-1)).toMatchObject({ event: "error" });
+  const again = await place.open();
+  const { conversationId } = firstOf(reader.events);
+  const { messages } = (await again.rest("GET", `/v1/conversations/${conversationId}/history`)).json;
+  expect(messages.at(-1)).toMatchObject({ role: "assistant", content: "Once upon", interrupted: true });
 });
