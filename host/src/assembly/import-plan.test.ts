@@ -87,7 +87,7 @@ describe("servers of an MCP client", () => {
 
   it("a command gets a package of its own, with its paths made whole", () => {
     const plan = clientPlan({ py: { command: "./bin/run", args: ["./data", "main.py", "plain"], disabled: true } });
-    expect(plan.bundles).toEqual([{ path: "/work/imported/py", serverName: "py", enabled: false }]);
+    expect(plan.bundles).toEqual([{ path: "/kept/imported/py", serverName: "py", enabled: false }]);
     expect(JSON.parse(plan.manifests[0]?.text ?? "")).toMatchObject({
       manifest_version: "0.3",
       name: "py",
@@ -197,9 +197,9 @@ describe("a second time", () => {
     const manifestIn = (directory: string) =>
       first.manifests.find((each) => each.directory === directory)?.text ?? null;
     const second = clientPlan({ b: { command: "two" } }, placeWith({ bundles: first.bundles }, { manifestIn }));
-    expect(second.manifests.map(({ directory }) => directory)).toEqual(["/work/imported/b-2"]);
+    expect(second.manifests.map(({ directory }) => directory)).toEqual(["/kept/imported/b-2"]);
     const left = clientPlan({ b: { command: "two" } }, placeWith({}, { manifestIn }));
-    expect(left.manifests.map(({ directory }) => directory)).toEqual(["/work/imported/b-2"]);
+    expect(left.manifests.map(({ directory }) => directory)).toEqual(["/kept/imported/b-2"]);
   });
 });
 
@@ -215,7 +215,7 @@ it("whatever a file says, what would be written is a usable configuration", () =
       const plan = clientPlan(JSON.parse(JSON.stringify(servers)) as Record<string, unknown>);
       const { errors, warnings } = parseConfig(JSON.stringify({ bundles: plan.bundles }), { dialect: "bailiwick" });
       expect([errors, warnings]).toEqual([[], []]);
-      expect(plan.manifests.every(({ directory }) => /^\/work\/imported\/[a-z0-9-]+$/.test(directory))).toBe(true);
+      expect(plan.manifests.every(({ directory }) => /^\/kept\/imported\/[a-z0-9-]+$/.test(directory))).toBe(true);
     }),
     { numRuns: 300 },
   );

@@ -140,7 +140,7 @@ describe("a plan", () => {
       c: { command: "srv", args: ["--key=${OPENAI_API_KEY}"] },
     });
     expect(plan.bundles).toEqual([
-      { path: "/work/imported/a", serverName: "a", env: { LEVEL: "${env:LEVEL}" } },
+      { path: "/kept/imported/a", serverName: "a", env: { LEVEL: "${env:LEVEL}" } },
       { url: "https://a.example/mcp", serverName: "b" },
     ]);
     expect(plan.variables.map(({ name }) => name)).toEqual(["LEVEL"]);

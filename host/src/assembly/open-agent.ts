@@ -1,7 +1,7 @@
 /** Gives the agent what it needs of the other rooms. */
 import type { Config } from "@bailiwick/contract";
 import { createAgent, type OpenedAgent } from "../agent/chat/create-agent.ts";
-import type { AgentPorts, AgentWorkspace, RunRecord } from "../agent/chat/agent-ports.ts";
+import type { AgentPorts, AgentWorkspace, RunEnded, RunRecord } from "../agent/chat/agent-ports.ts";
 import { createModels } from "../agent/model/create-models.ts";
 import type { PromptApp } from "../agent/prompt/prompt-layer.ts";
 import type { KeptBundle } from "../bundles/make-bundle.ts";
@@ -65,7 +65,7 @@ export const openAgent = (options: AgentOptions): OpenedAgent => {
       if (runId === null) await events.writeBy(type, "conversations", said);
       else await events.inCorrelation(type, { id: runId, fresh: false, causationId: null }, said);
     },
-    recordEnd: (run, by, { correlationId, ...how }) => record("run_ended", endOf(how), run, by, correlationId),
+    recordEnd: (run, by, ended) => record("run_ended", endOf(ended), run, by, ended.correlationId),
     async evidenceOf(correlation, workspace) {
       const reader = path.identify({ kind: "local", workspace }, "program");
       if (reader === null) return [];
@@ -131,13 +131,11 @@ const startOf = ({ conversationId, model, skill, metadata, parent }: RunRecord):
   ...(parent === null ? {} : { parent_run_id: parent.runId, delegated_by: parent.invocationId }),
 });
 
-const endOf = (how: object): object =>
-  "error" in how
-    ? { error: how.error, ...("cancelledBy" in how && { cancelled_by: how.cancelledBy }) }
-    : Object.fromEntries(Object.entries(how).map(([key, value]) => [SNAKE[key] ?? key, value]));
-
-const SNAKE: Readonly<Record<string, string>> = {
-  stopReason: "stop_reason",
-  inputTokens: "input_tokens",
-  outputTokens: "output_tokens",
-};
+const endOf = (ended: RunEnded): object =>
+  "error" in ended
+    ? { error: ended.error, ...(ended.cancelledBy === undefined ? {} : { cancelled_by: ended.cancelledBy }) }
+    : {
+        stop_reason: ended.stopReason,
+        input_tokens: ended.inputTokens,
+        output_tokens: ended.outputTokens,
+      };

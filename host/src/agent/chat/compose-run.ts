@@ -31,7 +31,7 @@ export interface ComposedRun {
 export const composeRun = ({ plan, tools, models, earlier, defect, text }: ComposeOrder): ComposedRun => {
   const history = historyMessages(earlier, {
     windowTokens: models.windowOf(plan.model),
-    nameFor: (full) => plan.surface.now([]).names.nameFor(full),
+    nameFor: (full) => plan.surface.nameFor(full),
   });
   const notices = [
     ...(history.leftOut === 0 ? [] : [`${history.leftOut} earlier messages were left out because they are too long.`]),

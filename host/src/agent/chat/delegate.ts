@@ -170,7 +170,7 @@ const ownRun = (
       parent?.spend(spent);
     },
     tell: (event) => parent?.tell(event),
-    nameFor: (name) => plan.surface.now(plan.joined.names()).names.nameFor(name),
+    nameFor: (name) => plan.surface.nameFor(name),
     join: (names) => joinFound(plan, names),
   });
 

@@ -111,6 +111,6 @@ const parentRun = ({ run, record, plan }: ChatRun, budget: RunBudget): ParentRun
   tokensLeft: () => budget.tokensLeft(),
   spend: (child) => budget.spend(child),
   tell: (event) => run.tell(event),
-  nameFor: (name) => plan.surface.now(plan.joined.names()).names.nameFor(name),
+  nameFor: (name) => plan.surface.nameFor(name),
   join: (names) => joinFound(plan, names),
 });

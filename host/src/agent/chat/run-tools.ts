@@ -19,10 +19,9 @@ const NEVER = new AbortController().signal;
 
 export const createRunTools = (options: RunToolsOptions): LoopTools => {
   const { surface, joined, calls, handleCall, endingOf } = options;
-  const now = () => surface.now(joined.names());
   return {
-    list: () => now().tools,
-    fullName: (written) => now().names.fullNameOf(written) ?? written,
+    list: () => surface.now(joined.names()).tools,
+    fullName: (written) => surface.fullName(written),
     async refuse({ name, code, why }) {
       const refusal = new Refusal(code, { message: why, next: "Do as this says, or go on without the call." });
       // Stage 3 says it, so that it is recorded where every other refusal is.

@@ -27,8 +27,16 @@ export interface SurfaceNowOptions {
 
 export interface SurfaceNow {
   readonly direct: DirectList<ToolRow>;
-  readonly names: ModelNames;
   readonly tools: readonly ModelTool[];
+}
+
+/** What does not depend on which tools joined. */
+interface Callable {
+  readonly surface: Surface;
+  /** Those that policy does not refuse whatever the arguments are. */
+  readonly rows: readonly ToolRow[];
+  /** Over all that may be called, so that a name is the same whether it is listed or not. */
+  readonly names: ModelNames;
 }
 
 const EMPTY_SCHEMA = Object.freeze({ type: "object" });
@@ -36,21 +44,30 @@ const EMPTY_SCHEMA = Object.freeze({ type: "object" });
 /** Made again only when the surface or what joined it is another. */
 export class SurfaceOfRun {
   readonly #options: SurfaceNowOptions;
-  #last: { readonly surface: Surface; readonly joined: string; readonly now: SurfaceNow } | null = null;
+  #callable: Callable | null = null;
+  #last: { readonly callable: Callable; readonly joined: string; readonly now: SurfaceNow } | null = null;
 
   constructor(options: SurfaceNowOptions) {
     this.#options = options;
   }
 
   now(joined: readonly string[]): SurfaceNow {
-    const { surfaces, principal } = this.#options;
-    const surface = surfaces.of(principal(), null);
-    if (surface === null) throw new HostError("a workspace without a surface");
+    const callable = this.#callableNow();
     const key = joined.join("\n");
-    if (this.#last?.surface === surface && this.#last.joined === key) return this.#last.now;
-    const now = this.#make(surface, joined);
-    this.#last = { surface, joined: key, now };
+    if (this.#last?.callable === callable && this.#last.joined === key) return this.#last.now;
+    const now = this.#make(callable, joined);
+    this.#last = { callable, joined: key, now };
     return now;
+  }
+
+  /** How the model is told of a tool. */
+  nameFor(name: string): string {
+    return this.#callableNow().names.nameFor(name);
+  }
+
+  /** What a model means; the same text where no tool is meant. */
+  fullName(written: string): string {
+    return this.#callableNow().names.fullNameOf(written) ?? written;
   }
 
   /** What a tool has to show; null: nothing, or nobody is left to show it to. */
@@ -78,16 +95,26 @@ export class SurfaceOfRun {
     }
   }
 
-  #make(surface: Surface, joined: readonly string[]): SurfaceNow {
-    const { rules, fence, maxDirectTools, refused } = this.#options;
+  #callableNow(): Callable {
+    const { surfaces, fence, refused } = this.#options;
     const principal = this.#options.principal();
+    const surface = surfaces.of(principal, null);
+    if (surface === null) throw new HostError("a workspace without a surface");
+    if (this.#callable?.surface === surface) return this.#callable;
     const rows = surface.rows().filter(({ name }) => fence(name) === null);
-    const open = rows.filter(({ name }) => refused(principal, name) === null);
-    const direct = directList({ rows: open, fence: rules, maxDirectTools, joined });
-    // Over all that may be called, so that a name is the same whether it is listed or not.
-    const names = createModelNames(rows.map(({ name }) => name));
+    this.#callable = {
+      surface,
+      rows: rows.filter(({ name }) => refused(principal, name) === null),
+      names: createModelNames(rows.map(({ name }) => name)),
+    };
+    return this.#callable;
+  }
+
+  #make({ surface, rows, names }: Callable, joined: readonly string[]): SurfaceNow {
+    const { rules, maxDirectTools } = this.#options;
+    const direct = directList({ rows, fence: rules, maxDirectTools, joined });
     const shown = [...direct.listed, ...direct.joined];
-    return { direct, names, tools: shown.map(({ name }) => modelTool(surface, name, names.nameFor(name))) };
+    return { direct, tools: shown.map(({ name }) => modelTool(surface, name, names.nameFor(name))) };
   }
 }
 

@@ -16,6 +16,7 @@ const key = (more: Partial<Credential>): Credential => ({
 const keys = new Map<string, Credential>([
   ["owner", key({ name: "owner", as: "person:owner", for: null, permissions: ["*"] })],
   ["ann", key({ name: "ann", as: "person:ann", for: null, permissions: ["a:b"], scopes: ["echo__*"] })],
+  ["cleo", key({ name: "cleo", as: "person:cleo", for: null })],
   ["bot", key({ name: "bot", as: "agent:bot", permissions: ["c:d"] })],
   ["svc", key({ name: "svc", as: "service:billing", for: null })],
 ]);
@@ -33,6 +34,7 @@ const identify = createIdentify({
     },
     "agent:researcher": { roles: ["reader"], permissions: ["db:write", "service:dispatch"], max_risk_tier: "critical" },
     "person:ann": { roles: ["manager"], permissions: ["approvals:decide"], max_risk_tier: "low", clearance: "public" },
+    "person:cleo": { roles: [], permissions: [], clearance: "restricted" },
     "service:billing": { roles: [], permissions: [], clearance: "public" },
     "agent:bot": { roles: [], permissions: [], max_risk_tier: "medium" },
   },
@@ -99,6 +101,11 @@ describe("the host's own agent", () => {
       chain: ["agent://bailiwick"],
       door: "agent",
     });
+  });
+
+  it("has the clearance that it was given itself, and not that of its person", () => {
+    const cleo = identify(agent("cleo", { id: "agent:researcher" }), "agent");
+    expect([cleo?.clearance, cleo?.clearances]).toEqual([undefined, ["restricted"]]);
   });
 
   it("gives a delegate no more than every agent before it has", () => {

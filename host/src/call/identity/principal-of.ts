@@ -78,13 +78,13 @@ export const localPrincipal = (id: string, onBehalfOf: string | null, book: Prin
  */
 export const agentOfKey = (key: Credential, named: AgentNamed, { book, holder }: AgentSources): Principal => {
   const given = kindOf(key.as) === "person" ? key.permissions : null;
-  const { subject: _, ...rest } = principalOfKey(key, "program", book);
-  return { ...rest, ...agentFacts(named, { book, holder, behind: rest, given }) };
+  const behind = principalOfKey(key, "program", book);
+  return { ...withoutOwn(behind), ...agentFacts(named, { book, holder, behind, given }) };
 };
 
 /** The same for who is at the machine itself. */
 export const localAgent = (behind: Principal, named: AgentNamed, { book, holder }: AgentSources): Principal => ({
-  ...withoutClearance(localPrincipal(named.id, behind.onBehalfOf ?? behind.id, book)),
+  ...withoutOwn(localPrincipal(named.id, behind.onBehalfOf ?? behind.id, book)),
   ...agentFacts(named, { book, holder, behind, given: behind.kind === "person" ? behind.permissions : null }),
 });
 
@@ -141,7 +141,8 @@ const commonTo = (a: readonly string[], b: readonly string[]): readonly string[]
   ...new Set([...a.filter((each) => covers(b, each)), ...b.filter((each) => covers(a, each))]),
 ];
 
-const withoutClearance = (principal: Principal): Principal => {
-  const { clearance: _, ...rest } = principal;
+/** How it is named and how far it may see is its own: an agent of it has that from `agentFacts`. */
+const withoutOwn = (principal: Principal): Principal => {
+  const { subject: _subject, clearance: _clearance, ...rest } = principal;
   return rest;
 };
