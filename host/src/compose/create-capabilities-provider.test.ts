@@ -5,6 +5,7 @@ import type { CallFacts, ProviderMethod, ProviderRequest } from "../kernel/provi
 import { rawMembers } from "../kernel/raw-json.ts";
 import type { SkillSeen } from "../kernel/skill-admin.ts";
 import { createCapabilitiesProvider, type CapabilitiesProvider } from "./create-capabilities-provider.ts";
+import { DocumentText } from "./documents/document-text.ts";
 import { skillsDocument } from "./skills-document.ts";
 
 const URI = "capabilities://skills";
@@ -136,5 +137,76 @@ describe("the documents about what the host has", () => {
     provider.changed(URI);
     provider.changed(URI);
     expect(heard).toEqual(["once", "each time", "each time"]);
+  });
+});
+
+describe("a document that can be read for one provider alone", () => {
+  const TOOLS = "capabilities://tools";
+  beforeEach(() => {
+    const text = { title: "Tools", description: "All tools." };
+    const names = ({ scopes }: Principal) => (scopes === null ? [] : ["maya", "notes"]);
+    provider = createCapabilitiesProvider({
+      version: "1.2.3",
+      documents: [
+        {
+          uri: TOOLS,
+          name: "tools",
+          ...text,
+          read: () => DocumentText.of({ all: 'a "quoted" \\ \u{1f600}' }),
+          parts: { parameter: "provider", ...text, names, read: ({ id }, name) => ({ id, name }) },
+        },
+        { uri: URI, name: "skills", ...text, read: () => ({}) },
+      ],
+    });
+  });
+
+  it("is listed with a template, and the family with its own", () => {
+    const { resources, templates } = provider.catalogue();
+    expect(resources.map(({ uri }) => uri)).toEqual([TOOLS, URI]);
+    expect(templates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+      "capabilities://{capability_type}",
+      "capabilities://tools/{provider}",
+    ]);
+    expect(JSON.parse(templates[1]!.json)).toEqual({
+      uriTemplate: "capabilities://tools/{provider}",
+      name: "tools-of-provider",
+      title: "Tools",
+      description: "All tools.",
+      mimeType: "application/json",
+    });
+  });
+
+  it("is read whole, or for the provider that is named", async () => {
+    expect((await readAt(`${TOOLS}/`)).document).toEqual({ all: 'a "quoted" \\ \u{1f600}' });
+    for (const uri of [`${TOOLS}/maya`, `${TOOLS}/maya/`, "Capabilities://tools/maya"]) {
+      const { uri: read, document } = await readAt(uri);
+      expect([read, document]).toEqual([`${TOOLS}/maya`, { id: "agent:reader", name: "maya" }]);
+    }
+  });
+
+  it.each([`${TOOLS}/other`, `${TOOLS}/Maya`, `${TOOLS}/__proto__`])(
+    "%s is not there, and the refusal names those that are",
+    async (uri) => {
+      await expect(ask(uri)).rejects.toMatchObject({
+        kind: "resource_not_found",
+        next: `Read ${TOOLS}, which has all of them.`,
+        details: { uri, known: [TOOLS, `${TOOLS}/maya`, `${TOOLS}/notes`] },
+      });
+    },
+  );
+
+  it.each([`${TOOLS}/maya/x`, `${TOOLS}//`, `${TOOLS}//maya`, `${URI}/maya`])(
+    "%s is none of the family",
+    async (uri) => {
+      await expect(ask(uri)).rejects.toMatchObject({ kind: "resource_not_found", details: { known: [TOOLS, URI] } });
+    },
+  );
+
+  it("tells those who watch a part when the whole changed", () => {
+    const heard: string[] = [];
+    provider.watch(`${TOOLS}/maya`, () => heard.push("maya"));
+    provider.changed(TOOLS);
+    provider.changed(URI);
+    expect(heard).toEqual(["maya"]);
   });
 });

@@ -1,0 +1,39 @@
+/** `demonstration`: the examples that a config holds, one after another or put into a template. The caller's context is not used. */
+import type { ContentConfig, ContentElement, PatternVariable } from "../configs/config-types.ts";
+import { generationFailed, joinPieces, type Generate } from "./generation.ts";
+import { fillPlaceholders, keepPlaceholder, lookInto, textOfValue } from "./placeholders.ts";
+
+const SOURCE = /^elements\.(.+)\.([^.]+)$/;
+const unescape = (text: string): string =>
+  text.includes("\\") ? text.replace(/\\[nt]/g, (found) => (found === "\\n" ? "\n" : "\t")) : text;
+
+export const demonstration: Generate = ({ config, pattern, maxBytes }) => {
+  const values = new Map((pattern?.variables ?? []).map((variable) => [variable.name, resolve(variable, config)]));
+  if (pattern?.template === undefined) return joinExamples(config, maxBytes);
+  const nested = Object.fromEntries(values);
+  const look = (name: string): unknown => values.get(name) ?? lookInto(nested, name);
+  return joinPieces(fillPlaceholders(pattern.template, { look, missing: keepPlaceholder, around: unescape }), maxBytes);
+};
+
+const joinExamples = ({ id, elements }: ContentConfig, maxBytes: number): string => {
+  const examples = elements.flatMap(({ example_output: example }) => (isThere(example) ? [textOfValue(example)] : []));
+  if (examples.length === 0) throw generationFailed(`Config '${id}' has no element with an example_output`);
+  return joinPieces(
+    examples.flatMap((example, at) => (at === 0 ? [example] : ["\n\n", example])),
+    maxBytes,
+  );
+};
+
+const isThere = (value: unknown): boolean => value !== undefined && value !== null;
+
+const resolve = ({ name, source, ...rest }: PatternVariable, { elements }: ContentConfig): unknown => {
+  const [, which = "", field = ""] = SOURCE.exec(source) ?? [];
+  const element = findElement(which, elements);
+  const value = element !== undefined && Object.hasOwn(element, field) ? element[field] : undefined;
+  if (isThere(value)) return value;
+  if (isThere(rest.default)) return rest.default;
+  throw generationFailed(`Cannot resolve variable '${name}' from source '${source}'`, { variable: name, source });
+};
+
+const findElement = (which: string, elements: readonly ContentElement[]): ContentElement | undefined =>
+  elements.find(({ name }) => name === which) ?? (/^\d{1,6}$/.test(which) ? elements[Number(which)] : undefined);

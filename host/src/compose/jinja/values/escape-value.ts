@@ -1,0 +1,17 @@
+/** Escapes text for HTML and XML; what is escaped already stays. */
+import type { Budget } from "./budget.ts";
+import { printValue } from "./print-value.ts";
+import { Markup, type Value } from "./values.ts";
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&#34;",
+  "'": "&#39;",
+};
+
+export const escapeText = (text: string): string => text.replaceAll(/[&<>"']/g, (mark) => ESCAPES[mark]!);
+
+export const escapeValue = (value: Value, budget: Budget): Markup =>
+  value instanceof Markup ? value : new Markup(budget.text(escapeText(printValue(value, budget))));

@@ -1,0 +1,188 @@
+/**
+ * One plug-in as its file is now: its process, started when it is needed, again after it ended, and ended when nothing is
+ * asked of it for a while. A changed file is another plug-in.
+ */
+import type { ProgramOrder, StartProgram } from "../../kernel/program.ts";
+import { ScriptNotStarted } from "../../kernel/script-not-started.ts";
+import { generationFailed } from "../generators/generation.ts";
+import { GENERATOR_RUNNER } from "./locate-generator-runner.ts";
+import type { PluginFile } from "./plugin-files.ts";
+import { NotBegun, PluginProcess, type Loaded, type PluginOrder } from "./plugin-process.ts";
+
+export interface PluginOptions {
+  readonly file: PluginFile;
+  /** SHA-256 of the file, hex: nothing else is loaded. */
+  readonly digest: string;
+  readonly start: StartProgram;
+  readonly maxBytes: number;
+  readonly loadMs: number;
+  readonly idleMs: number;
+  readonly log: (line: string) => void;
+}
+
+/** Of the memory that JavaScript values take, in MiB. */
+const MEMORY = 512;
+const FLAGS = [`--max-old-space-size=${MEMORY}`, "--disable-warning=ExperimentalWarning", GENERATOR_RUNNER];
+
+type Started = { readonly process: PluginProcess; readonly loaded: Loaded & { readonly ok: true } };
+
+export class Plugin {
+  readonly #options: PluginOptions;
+  /** All that have not ended. */
+  readonly #processes = new Set<PluginProcess>();
+  #current: Promise<Started> | null = null;
+  #usable: PluginProcess | null = null;
+  #allowedEnv: readonly string[] = [];
+  #idleTimer: NodeJS.Timeout | undefined;
+  #retired = false;
+  #closed = false;
+
+  constructor(options: PluginOptions) {
+    this.#options = options;
+  }
+
+  /** Loads it without any credential. Rejects with NotLoaded. */
+  async describe(): Promise<Loaded & { readonly ok: true }> {
+    return (await this.#ready()).loaded;
+  }
+
+  /** What its process is given from now on. */
+  grant(allowedEnv: readonly string[]): void {
+    if (allowedEnv.join() === this.#allowedEnv.join()) return;
+    this.#allowedEnv = allowedEnv;
+    this.#drop();
+  }
+
+  /** Rejects with ComposeError, or with the signal's reason. */
+  async generate(order: PluginOrder): Promise<string> {
+    try {
+      return await this.#attempt(order);
+    } catch (error) {
+      if (!(error instanceof NotBegun)) throw error;
+      if (this.#retired) throw error.failure;
+    }
+    return this.#attempt(order).catch((error: unknown) => {
+      throw error instanceof NotBegun ? error.failure : error;
+    });
+  }
+
+  async #attempt(order: PluginOrder): Promise<string> {
+    order.signal.throwIfAborted();
+    const { type } = this.#options.file;
+    const { process } = await this.#ready().catch((error: unknown) => {
+      if (!(error instanceof NotLoaded)) throw error;
+      throw generationFailed(`The plug-in generator ${type} could not be loaded. ${error.message}`, {
+        generator: type,
+      });
+    });
+    return process.generate(order);
+  }
+
+  /** Takes nothing new, and what runs in it finishes. Resolves when nothing of it is left. */
+  async retire(): Promise<void> {
+    const starting = this.#current;
+    this.#retired = true;
+    clearTimeout(this.#idleTimer);
+    this.#drop();
+    await starting?.catch(() => null);
+    await Promise.all([...this.#processes].map(({ gone }) => gone));
+  }
+
+  /** Ends what runs, too. Resolves when nothing is left, but for what cannot be ended. */
+  async close(): Promise<void> {
+    const starting = this.#current;
+    this.#closed = true;
+    void this.retire();
+    await this.#endAll();
+    await starting?.catch(() => null);
+    await this.#endAll();
+  }
+
+  async #endAll(): Promise<void> {
+    await Promise.all([...this.#processes].map((process) => process.end()));
+  }
+
+  #drop(): void {
+    const current = this.#current;
+    this.#current = null;
+    this.#usable = null;
+    current?.then(
+      // Whoever waited for its start comes first, and is one of those that finish.
+      ({ process }) => setImmediate(() => process.retire()),
+      () => {},
+    );
+  }
+
+  #ready(): Promise<Started> {
+    if (this.#usable?.usable === false) this.#drop();
+    if (this.#current !== null) return this.#current;
+    const started = this.#start();
+    this.#current = started;
+    void this.#note(started);
+    return started;
+  }
+
+  async #note(started: Promise<Started>): Promise<void> {
+    const process = await started.then(
+      (ready) => ready.process,
+      () => null,
+    );
+    if (this.#current !== started) return;
+    this.#usable = process;
+    if (process === null) this.#current = null;
+    else this.#rest(process);
+  }
+
+  async #start(): Promise<Started> {
+    const { start, file, maxBytes, loadMs } = this.#options;
+    const program = await start(this.#order()).catch((error: unknown) => {
+      throw error instanceof ScriptNotStarted ? new NotLoaded(error.message, true, { cause: error }) : error;
+    });
+    const process = new PluginProcess({
+      program,
+      type: file.type,
+      loadMs,
+      maxBytes,
+      onIdle: () => this.#rest(process),
+    });
+    this.#processes.add(process);
+    void program.ended.then(() => this.#processes.delete(process));
+    if (this.#closed) void process.end();
+    const loaded = await process.loaded;
+    if (loaded.ok) return { process, loaded };
+    await process.end();
+    throw new NotLoaded(loaded.message, loaded.passing);
+  }
+
+  #order(): ProgramOrder {
+    const { file, digest, log } = this.#options;
+    return {
+      provider: `generator-${file.type}`,
+      packageDir: file.folder,
+      command: process.execPath,
+      args: [...FLAGS, file.path, digest],
+      support: [GENERATOR_RUNNER],
+      allowedEnv: this.#allowedEnv,
+      onLine: (line) => log(`${file.place}: ${line}`),
+    };
+  }
+
+  #rest(process: PluginProcess): void {
+    clearTimeout(this.#idleTimer);
+    if (this.#retired || this.#usable !== process) return;
+    this.#idleTimer = setTimeout(() => {
+      if (process.idle) process.retire();
+    }, this.#options.idleMs).unref();
+  }
+}
+
+/** Why a file did not become a generator. `passing`: it may another time. */
+export class NotLoaded extends Error {
+  override readonly name = "NotLoaded";
+  readonly passing: boolean;
+
+  constructor(message: string, passing: boolean, options?: ErrorOptions) {
+    super(message, options);
+    this.passing = passing;
+  }
+}

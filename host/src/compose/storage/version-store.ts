@@ -1,0 +1,226 @@
+/**
+ * The stored texts of one workspace. What is known of each content's versions is read when it is first asked for and then
+ * kept in memory; the texts stay on disk. Drafts may have versions too, under their own ids: those are no content.
+ */
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { checkAnyId, isConfigId, isDraftId } from "../configs/config-id.ts";
+import { planCleanup, type CleanupRules, type Retention } from "./plan-cleanup.ts";
+import { isAbsent } from "./private-files.ts";
+import { contentHash, type NewVersion, type StoredVersion } from "./stored-version.ts";
+import { Turns } from "./turns.ts";
+import { dropLeftovers, dropVersions, readFolder, readText, writeVersion } from "./version-folder.ts";
+import { nextVersionId } from "./version-id.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Contents that are read at a time. */
+const STEP = 16;
+const NONE: readonly StoredVersion[] = [];
+
+export interface VersionStoreOptions {
+  /** `.../compose/ephemeral` */
+  readonly dir: string;
+  readonly now: () => Date;
+}
+
+/** Of one content that something was, or would be, removed of. */
+export interface Cleaned {
+  readonly content_id: string;
+  readonly before: readonly StoredVersion[];
+  readonly deleted: readonly StoredVersion[];
+}
+
+export interface CleanupWish {
+  readonly retention: Retention;
+  readonly olderThanDays: number;
+  /** Null: all contents. */
+  readonly contentIds: readonly string[] | null;
+  readonly dryRun: boolean;
+}
+
+interface Known {
+  /** Oldest first. Never changed: another list takes its place. */
+  readonly versions: readonly StoredVersion[];
+  /** Whose texts were deleted. */
+  readonly kept: readonly StoredVersion[];
+  readonly lastId: string | null;
+}
+
+export class VersionStore {
+  readonly #dir: string;
+  readonly #now: () => Date;
+  readonly #known = new Map<string, Promise<Known>>();
+  readonly #turns = new Turns();
+  #ids: Promise<Set<string>> | null = null;
+
+  constructor({ dir, now }: VersionStoreOptions) {
+    this.#dir = dir;
+    this.#now = now;
+  }
+
+  /** Oldest first; none for what was never stored. Of a draft too. */
+  async versionsOf(id: string): Promise<readonly StoredVersion[]> {
+    return (await this.#read(checkAnyId(id))).versions;
+  }
+
+  /** Null: it was removed meanwhile. */
+  readText(version: StoredVersion): Promise<string | null> {
+    return readText(this.#folder(checkAnyId(version.content_id)), version);
+  }
+
+  async add(given: NewVersion): Promise<StoredVersion> {
+    const id = checkAnyId(given.content_id);
+    return this.#change(id, async (known) => {
+      const { text, reason, content_id, format, approved, context_variables, ...made } = given;
+      const timestamp = this.#now().toISOString();
+      const version: StoredVersion = {
+        content_id,
+        version_id: nextVersionId(timestamp, known.lastId),
+        timestamp,
+        format,
+        size_bytes: Buffer.byteLength(text),
+        content_hash: contentHash(text),
+        ...made,
+        context_variables,
+        approved,
+        ...(reason === undefined ? {} : { reason }),
+      };
+      await writeVersion(this.#folder(id), version, text);
+      return { result: version, versions: [...known.versions, version], lastId: version.version_id };
+    });
+  }
+
+  /** Of contents that have a version, sorted. Drafts are none. */
+  async contentIds(): Promise<readonly string[]> {
+    const ids = [...(await this.#allIds())].filter(isConfigId).toSorted();
+    const rows: string[] = [];
+    for (let at = 0; at < ids.length; at += STEP) {
+      const some = ids.slice(at, at + STEP);
+      const lists = await Promise.all(some.map((id) => this.versionsOf(id)));
+      rows.push(...some.filter((_, i) => lists[i]!.length > 0));
+    }
+    return rows;
+  }
+
+  /** Resolves with those that were removed; none: there is no such content. */
+  async remove(id: string, how: { readonly keepMeta: boolean }): Promise<readonly StoredVersion[]> {
+    return this.#change(checkAnyId(id), async (known) => {
+      await dropVersions(this.#folder(id), { versions: known.versions, ...how });
+      const kept = how.keepMeta ? [...known.kept, ...known.versions] : known.kept;
+      return { result: known.versions, versions: NONE, kept };
+    });
+  }
+
+  /** Also `checked`: how many contents were looked at. */
+  async cleanup(wish: CleanupWish): Promise<{ readonly checked: number; readonly cleaned: readonly Cleaned[] }> {
+    const { retention, olderThanDays, contentIds, dryRun } = wish;
+    const wanted = contentIds === null ? null : new Set(contentIds.map(checkAnyId));
+    const ids = (await this.contentIds()).filter((id) => wanted?.has(id) ?? true);
+    const rules = { retention, olderThanDays, now: this.#now() };
+    const cleaned: Cleaned[] = [];
+    for (const id of ids) {
+      const found = await this.#clean(id, rules, dryRun);
+      if (found.deleted.length > 0) cleaned.push(found);
+    }
+    return { checked: ids.length, cleaned };
+  }
+
+  /** What is done once a day: age alone counts, the latest version stays. `hasDraft`: the draft is still there. */
+  async sweep(days: number, hasDraft: (id: string) => Promise<boolean>): Promise<void> {
+    const now = this.#now();
+    const retention = { keep_versions: 0, keep_days: days, keep_latest: true };
+    for (const id of await this.#allIds()) {
+      if (isDraftId(id) && !(await hasDraft(id))) await this.remove(id, { keepMeta: false });
+      else if (isConfigId(id)) await this.#clean(id, { retention, olderThanDays: 0, now }, false);
+      await this.#sweepFolder(id, new Date(now.getTime() - days * DAY_MS));
+    }
+  }
+
+  #clean(id: string, rules: CleanupRules, dryRun: boolean): Promise<Cleaned> {
+    return this.#change(id, async ({ versions }) => {
+      const deleted = planCleanup(versions, rules);
+      const result = { content_id: id, before: versions, deleted };
+      if (dryRun || deleted.length === 0) return { result, versions };
+      await dropVersions(this.#folder(id), { versions: deleted, keepMeta: false });
+      const gone = new Set(deleted);
+      return { result, versions: versions.filter((version) => !gone.has(version)) };
+    });
+  }
+
+  #sweepFolder(id: string, before: Date): Promise<void> {
+    return this.#change(id, async ({ versions, kept }) => {
+      const old = kept.filter(({ timestamp }) => new Date(timestamp) < before);
+      await dropLeftovers(this.#folder(id), new Date(this.#now().getTime() - HOUR_MS));
+      await dropVersions(this.#folder(id), { versions: old, keepMeta: false });
+      return { result: undefined, versions, kept: kept.filter((version) => !old.includes(version)) };
+    });
+  }
+
+  /** One change at a time. After one that failed, the disk says what is there. */
+  #change<T>(
+    id: string,
+    work: (known: Known) => Promise<{ result: T; versions: Known["versions"] } & Partial<Known>>,
+  ): Promise<T> {
+    return this.#turns.run(id, async () => {
+      const known = await this.#read(id);
+      try {
+        const { result, ...changed } = await work(known);
+        const next = { ...known, ...changed };
+        this.#known.set(id, Promise.resolve(next));
+        if (isNothing(next)) this.#known.delete(id);
+        else (await this.#ids)?.add(id);
+        return result;
+      } catch (error) {
+        this.#known.delete(id);
+        throw error;
+      }
+    });
+  }
+
+  #read(id: string): Promise<Known> {
+    const known = this.#known.get(id);
+    if (known !== undefined) return known;
+    const reading = readFolder(this.#folder(id), id).then(({ versions, kept }) => {
+      const [a, b] = [versions.at(-1)?.version_id ?? null, kept.at(-1)?.version_id ?? null];
+      return { versions, kept, lastId: laterOf(a, b) };
+    });
+    this.#known.set(id, reading);
+    const forget = (): void => {
+      if (this.#known.get(id) === reading) this.#known.delete(id);
+    };
+    // Callers may ask for any id: what is not there is not remembered.
+    reading.then((found) => isNothing(found) && forget(), forget);
+    return reading;
+  }
+
+  #allIds(): Promise<Set<string>> {
+    this.#ids ??= readIds(this.#dir).catch((error: unknown) => {
+      this.#ids = null;
+      throw error;
+    });
+    return this.#ids;
+  }
+
+  #folder(id: string): string {
+    return join(this.#dir, id);
+  }
+}
+
+const isNothing = ({ versions, kept }: Known): boolean => versions.length + kept.length === 0;
+
+const laterOf = (a: string | null, b: string | null): string | null => {
+  if (a === null || b === null) return a ?? b;
+  return nextVersionId(a, b) === a ? a : b;
+};
+
+const readIds = async (dir: string): Promise<Set<string>> => {
+  try {
+    const entries = await readdir(dir, { withFileTypes: true });
+    const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    return new Set(folders.filter((name) => isConfigId(name) || isDraftId(name)));
+  } catch (error) {
+    if (isAbsent(error)) return new Set();
+    throw error;
+  }
+};
