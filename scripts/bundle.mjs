@@ -27,6 +27,7 @@ if (stale) {
       "evidence-worker": join(HOST, "dist", "storage", "evidence-worker.js"),
       "head-v1-worker": join(HOST, "dist", "storage", "tree", "head-v1-worker.js"),
       "text-worker": join(HOST, "dist", "workspace", "files", "text-worker.js"),
+      "render-worker": join(HOST, "dist", "compose", "run", "render-worker.js"),
       "bash-server": join(HOST, "dist", "bundles", "bash", "bash-server.js"),
     },
     platform: "node",

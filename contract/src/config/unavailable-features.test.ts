@@ -79,6 +79,7 @@ describe("what the host does not have yet", () => {
         identity: "x",
         store: { type: "memory" },
         capabilities: { require: { "*": ["usd"] }, declared: ["usd"], roots: { list: [] } },
+        compose: { limits: { max_batch_size: 5 }, codeGeneration: { provider: "openai" } },
       }),
     ).toEqual([]);
   });
@@ -86,18 +87,17 @@ describe("what the host does not have yet", () => {
   test("stops the start where leaving it out would widen authority or lose data", () => {
     const found = unavailable({
       storage: { type: "postgres", url: "postgres://a" },
-      compose: {},
+      logging: { level: "debug" },
       features: { mcpServer: false },
     });
     expect(found.filter((feature) => feature.blocking).map((feature) => feature.pointer)).toEqual([
       "/storage/type",
       "/features/mcpServer",
     ]);
-    expect(found.filter((feature) => !feature.blocking).map((feature) => feature.pointer)).toEqual(["/compose"]);
+    expect(found.filter((feature) => !feature.blocking).map((feature) => feature.pointer)).toEqual(["/logging/level"]);
   });
 
   test.each<[file: object, pointer: string]>([
-    [{ compose: {} }, "/compose"],
     [{ http: { sandboxPort: 7421 } }, "/http/sandboxPort"],
     [{ logging: { dir: "d" } }, "/logging/dir"],
     [{ logging: { level: "debug" } }, "/logging/level"],

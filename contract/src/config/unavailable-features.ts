@@ -28,7 +28,6 @@ const is =
 const ROWS: readonly Row[] = [
   { keys: /^\/storage\/type$/, feature: "the PostgreSQL store", blocking: true, when: is("postgres") },
   { keys: /^\/features\/mcpServer$/, feature: "switching the MCP endpoint off", blocking: true, when: isFalse },
-  { keys: /^\/compose$/, feature: "the compose provider" },
   { keys: /^\/http\/sandbox(?:Port|Origin)$/, feature: "MCP Apps" },
   { keys: /^\/logging\/level$/, feature: "log levels" },
   { keys: /^\/logging\/(?:dir|retentionDays)$/, feature: "log files" },

@@ -36,7 +36,7 @@ describe.each(WIRES)("on the wire of %s", (wire) => {
     const result = (text: string): Json => ({ content: [{ type: "text", text }] });
     const did = { ...call, ms: expect.any(Number), evidenceId: expect.stringMatching(/^evt_/) };
     expect(events.map(({ event, data }) => [event, data])).toEqual([
-      ["chat.start", { runId, conversationId, model, skill: null, directTools: 16 }],
+      ["chat.start", { runId, conversationId, model, skill: null, directTools: 33 }],
       ["text.delta", { runId, text: "Let " }],
       ["text.delta", { runId, text: "me." }],
       [

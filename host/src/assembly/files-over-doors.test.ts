@@ -174,7 +174,7 @@ describe("a file over MCP", () => {
       expect(item).toMatchObject({ uri: link.uri, mimeType: "application/json", _meta: { filename: link.name } });
       expect(JSON.parse(item.text).structuredContent.file.id).toBe(id);
     }
-    const { result: listed } = await rpc("resources/templates/list", {});
+    const { result: listed } = await rpc("resources/templates/list", {}, { url: `${at.mcpUrl}/providers/files` });
     expect(listed.resourceTemplates).toMatchObject([{ uriTemplate: "files://{id}" }]);
     const none = await rpc("resources/read", { uri: "files://fl_none" });
     expect(none.error).toMatchObject({ code: -32602, data: { kind: "resource_not_found" } });

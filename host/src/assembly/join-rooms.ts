@@ -32,7 +32,10 @@ import { createRoomMaker } from "./make-room.ts";
 import { createOpenWorkspaces, type OpenWorkspaces } from "./open-workspaces.ts";
 import type { OpenedAgent } from "../agent/chat/create-agent.ts";
 import { openAgent } from "./open-agent.ts";
+import { composeParts } from "./compose-parts.ts";
 import { openCallPath } from "./open-call-path.ts";
+import { noteTimes } from "./note-times.ts";
+import { openModels } from "./open-models.ts";
 import { openRoots } from "./open-roots.ts";
 import { openStores, type Stores } from "./open-stores.ts";
 import type { HostTokens } from "./open-tokens.ts";
@@ -54,6 +57,10 @@ export interface JoinOptions {
   readonly inMemory?: boolean;
   readonly report: (error: unknown) => void;
 }
+
+const COMPOSE = "compose__";
+/** What tells of the tools that are listed. */
+const OF_SURFACE = ["server", "tools", "resources", "host", "skills"].map((type) => `capabilities://${type}`);
 
 /** The rooms, joined; what `listen` sets is at the end. */
 export interface Parts extends Pick<
@@ -127,6 +134,8 @@ const joinOver = (stores: Stores, options: JoinOptions): Parts => {
     return stored;
   };
   const configFile = options.loaded.file ?? join(base.baseDir, "bailiwick.json");
+  const times = noteTimes();
+  const models = openModels({ config: () => host.config, env });
   const roots = openRoots(host, { workDir, configFile, base });
   const path = openCallPath({
     config,
@@ -139,6 +148,7 @@ const joinOver = (stores: Stores, options: JoinOptions): Parts => {
     news,
     noAuth: () => parts.noAuth,
     policyChanged: (change) => following.changed(change),
+    called: (raw, answer) => times.note(raw, answer),
     open: (workspace) => workspaces.open(workspace),
     report,
   });
@@ -189,6 +199,7 @@ const joinOver = (stores: Stores, options: JoinOptions): Parts => {
         delegate: (order, call) => agent.delegate(order, call),
         room: (workspace) => workspaces.room(workspace),
       },
+      compose: composeParts({ path, models, times, info, archive, roots, config }),
       inMemory: options.inMemory ?? false,
       skillsListed: (principal) => path.surfaces.of(principal, null)?.skills() ?? "[]",
       readServerSkill: readServerSkill(path.handleCall),
@@ -207,8 +218,7 @@ const joinOver = (stores: Stores, options: JoinOptions): Parts => {
     report,
   });
   const agent = openAgent({
-    config: () => host.config,
-    env,
+    models,
     path,
     workspaces,
     files: files.of,
@@ -221,7 +231,8 @@ const joinOver = (stores: Stores, options: JoinOptions): Parts => {
   const capabilities = steerCapabilities({ initial: config.capabilities, path, events, room: hostRoom, report });
   tellChanges(path, news);
   path.surfaces.onChange((workspace) => {
-    if (workspaces.isOpen(workspace)) workspaces.room(workspace).skills.described();
+    // What is listed in the workspace, its tools or what they lack, is not what it was.
+    if (workspaces.isOpen(workspace)) for (const uri of OF_SURFACE) workspaces.room(workspace).compose.changed(uri);
   });
   const [{ retention }, purged] = [config.evidence, path.forgetPurged];
   const parts: Parts = {
@@ -233,7 +244,12 @@ const joinOver = (stores: Stores, options: JoinOptions): Parts => {
     archive,
     approvals: path.approvals,
     descriptors: path.descriptors,
-    explain: explainAs({ path, keys: () => keyStore.list() }),
+    explain: explainAs({
+      path,
+      keys: () => keyStore.list(),
+      foresee: async (workspace, tool, args) =>
+        tool.startsWith(COMPOSE) ? workspaces.room(workspace).compose.foresee(tool.slice(COMPOSE.length), args) : null,
+    }),
     policy: (workspace) => path.policyReport(workspace),
     hostKeys,
     environment: capabilities,

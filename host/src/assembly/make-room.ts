@@ -1,15 +1,7 @@
 /** Makes the room of a workspace: its providers, its bundles and the file behind them. The file of the default one is the host's. */
-import {
-  formatFinding,
-  parseConfig,
-  parseWorkspace,
-  unavailableFeatures,
-  type Config,
-  type Finding,
-} from "@bailiwick/contract";
-import { readFileSync } from "node:fs";
+import type { Config } from "@bailiwick/contract";
 import { homedir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import { createBundles } from "../bundles/create-bundles.ts";
 import { entrySource, hashSource } from "../bundles/entry-source.ts";
 import type { Ground } from "../bundles/ground.ts";
@@ -23,39 +15,34 @@ import type { ProviderSink } from "../kernel/provider.ts";
 import { rawJson, type RawJson } from "../kernel/raw-json.ts";
 import type { RootList } from "../kernel/roots.ts";
 import type { TokenStore } from "../kernel/token-store.ts";
-import { Refusal } from "../kernel/refusal.ts";
-import { unknownWorkspace } from "../kernel/unknown-workspace.ts";
 import type { WorkspaceEvents } from "../kernel/workspace-event.ts";
 import { DEFAULT_WORKSPACE } from "../kernel/workspace.ts";
 import { createFilesProvider } from "../workspace/files/files-provider.ts";
-import type { Workspaces } from "../workspace/workspaces.ts";
 import { ConfigFile } from "./config-file.ts";
-import type { LoadedConfig } from "./load-config.ts";
 import type { OpenedRoots } from "./open-roots.ts";
 import { prefixTokens } from "./prefix-tokens.ts";
 import type { HostEvents } from "./record-host-events.ts";
 import { resolveSecrets } from "./resolve-secrets.ts";
 import { runningNames } from "./running-names.ts";
 import { openRoomConversations } from "./open-room-conversations.ts";
+import type { ComposeParts } from "./compose-parts.ts";
+import { serveCompose } from "./serve-compose.ts";
 import { serveSkills, type SkillServing } from "./serve-skills.ts";
 import { serveSystemTools, type SystemParts } from "./serve-system-tools.ts";
+import { hostFile, settingsOrigin, type OriginOptions } from "./settings-origin.ts";
 import { readValues } from "./stored-values.ts";
+import { toolLimit } from "./tool-limit.ts";
 import { HOST_VERSION } from "./version.ts";
-import { WorkspaceRoom, type ReadSettings, type Settings } from "./workspace-room.ts";
+import { WorkspaceRoom } from "./workspace-room.ts";
 
-export interface RoomMakerOptions {
-  readonly loaded: LoadedConfig;
+export interface RoomMakerOptions extends OriginOptions {
   readonly env: NodeJS.ProcessEnv;
-  readonly host: Settings;
-  /** The host's configuration as it is now, as other workspaces take it over. */
-  readonly shared: () => Config;
   readonly ground: Ground;
   readonly files: FilesOf;
   readonly extensions: HostExtensions;
   readonly tokens: TokenStore;
   readonly events: HostEvents;
   readonly news: WorkspaceEvents;
-  readonly workspaces: Workspaces;
   readonly sinkOf: (workspace: string) => ProviderSink;
   readonly roots: OpenedRoots;
   /** Of every tool of a workspace, as the gate sees it. */
@@ -64,6 +51,7 @@ export interface RoomMakerOptions {
   readonly skillsListed: SkillServing["listed"];
   readonly readServerSkill: SkillServing["readServerSkill"];
   readonly system: SystemParts;
+  readonly compose: ComposeParts;
   /** Where conversations are kept if the configuration does not say. */
   readonly inMemory: boolean;
   readonly origin: () => string;
@@ -74,20 +62,10 @@ export interface RoomMakerOptions {
   readonly report: (error: unknown) => void;
 }
 
-/** Where a workspace's settings come from. */
-interface Origin {
-  readonly file: string | null;
-  readonly known: string | null;
-  readonly baseDir: string;
-  readonly settings: Settings;
-  readonly parse: (text: string | null) => ReadSettings;
-}
-
 export const createRoomMaker = (options: RoomMakerOptions): ((workspace: string) => WorkspaceRoom) => {
   const { loaded, env, ground, files, extensions, tokens, events, news, report } = options;
   return (workspace) => {
-    const { file, known, baseDir, settings, parse } =
-      workspace === DEFAULT_WORKSPACE ? hostOrigin(options) : workspaceOrigin(workspace, options);
+    const { file, known, baseDir, settings, parse } = settingsOrigin(workspace, options);
     const sink = options.sinkOf(workspace);
     const configFiles = [hostFile(loaded), file].filter((each) => each !== null);
     const home = join(loaded.workDir, "workspaces", workspace);
@@ -149,6 +127,7 @@ export const createRoomMaker = (options: RoomMakerOptions): ((workspace: string)
       believed: () => options.roots.believed(workspace),
       requirements: () => options.requirements(workspace),
       viewerOf: options.viewerOf,
+      onDescribed: () => compose.changed("capabilities://skills"),
       running: () => runningNames(bundles.all()),
       listed: options.skillsListed,
       readServerSkill: options.readServerSkill,
@@ -166,6 +145,25 @@ export const createRoomMaker = (options: RoomMakerOptions): ((workspace: string)
         skillsChanged: () => skills.changed(),
       }),
     );
+    const compose = serveCompose({
+      ...options.compose,
+      times: options.compose.timesOf(workspace),
+      workspace,
+      home,
+      baseDir,
+      workDir: loaded.workDir,
+      configFiles,
+      env,
+      settings,
+      ground,
+      sink,
+      roots: () => options.roots.of({ workspace, clientRoots: null }),
+      limitOf: (tool) => toolLimit(tool, bundles.all()),
+      isSkillPackage: (name) => skills.packages.has(name),
+      skills: (reader) => skills.document(reader),
+      record: async (type, data) => void (await events.write(type, "lifecycle", { workspace, ...data })),
+      report,
+    });
     const tell: WorkspaceRoom["tell"] = (event) => {
       events.write(event.type.replace(".", "_"), "lifecycle", { workspace, ...event.data }).catch(report);
       news.publish(workspace, event);
@@ -196,6 +194,7 @@ export const createRoomMaker = (options: RoomMakerOptions): ((workspace: string)
         base: { baseDir: loaded.baseDir, home: env["HOME"] ?? homedir() },
       }),
       skills,
+      compose,
     });
   };
 };
@@ -221,78 +220,3 @@ const lastOf = <In, Out>(make: (from: In) => Out): ((from: In) => Out) => {
 /** The default workspace's stand where they stood before there were others. */
 const tokensOf = (workspace: string, tokens: TokenStore): TokenStore =>
   workspace === DEFAULT_WORKSPACE ? tokens : prefixTokens(tokens, ["workspace", workspace]);
-
-/** Also before it is first written. */
-const hostFile = ({ isGiven, file, baseDir }: LoadedConfig): string | null =>
-  isGiven ? null : (file ?? join(baseDir, "bailiwick.json"));
-
-const hostOrigin = ({ loaded, host }: RoomMakerOptions): Origin => {
-  const file = hostFile(loaded);
-  const dialect = basename(file ?? "") === "nimblebrain.json" ? "nimblebrain" : "bailiwick";
-  return {
-    file,
-    known: loaded.text,
-    baseDir: loaded.baseDir,
-    settings: host,
-    parse: (text) =>
-      text === null && loaded.file !== null ? GONE : refuseBlocking(parseConfig(text ?? "{}", { dialect })),
-  };
-};
-
-const workspaceOrigin = (workspace: string, { workspaces, shared }: RoomMakerOptions): Origin => {
-  const found = workspaces.find(workspace);
-  if (found === null || found.file === null) throw unknownWorkspace();
-  const { file, config, errors: faults } = found;
-  if (config === null) throw unusable(file, faults);
-  const parse = (text: string | null): ReadSettings => {
-    if (text === null) return GONE;
-    const host = shared();
-    const { workspace: own, errors, warnings } = parseWorkspace(text, host);
-    return refuseBlocking({ config: own === null ? null : over(host, own), errors, warnings });
-  };
-  const text = readText(file);
-  const now = parse(text).config;
-  // What it said before goes on to hold while it cannot be used.
-  const inForce = now ?? over(shared(), config);
-  return { file, known: now === null ? null : text, baseDir: dirname(file), settings: { config: inForce }, parse };
-};
-
-const readText = (file: string): string | null => {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return null;
-  }
-};
-
-/** A file that was there and is not is no wish to stop everything. */
-const GONE: ReadSettings = {
-  config: null,
-  errors: [{ pointer: "", message: "the file is not there any more; put it back, or stop the host" }],
-  warnings: [],
-};
-
-/** What this host cannot do yet and must not ignore is an error here as it is at the start. */
-const refuseBlocking = (reading: ReadSettings): ReadSettings => {
-  const blocking = reading.config === null ? [] : unavailableFeatures(reading.config).filter((each) => each.blocking);
-  return blocking.length === 0 ? reading : { ...reading, config: null, errors: [...reading.errors, ...blocking] };
-};
-
-const unusable = (file: string, errors: readonly Finding[]): Refusal =>
-  new Refusal("not_ready", {
-    message: `The workspace cannot be opened: ${file}: ${errors.slice(0, 5).map(formatFinding).join("; ")}.`,
-    next: "Correct the file and try again.",
-  });
-
-/** A workspace's own where it has a say, the host's in all else. */
-type OwnKeys = "bundles" | "noDefaultBundles" | "skillDirs" | "agents" | "identity" | "given";
-
-const over = (host: Config, own: Pick<Config, OwnKeys>): Config => ({
-  ...host,
-  bundles: own.bundles,
-  noDefaultBundles: own.noDefaultBundles,
-  skillDirs: own.skillDirs,
-  agents: own.agents,
-  identity: own.identity ?? host.identity,
-  given: own.given,
-});

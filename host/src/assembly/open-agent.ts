@@ -1,8 +1,6 @@
 /** Gives the agent what it needs of the other rooms. */
-import type { Config } from "@bailiwick/contract";
 import { createAgent, type OpenedAgent } from "../agent/chat/create-agent.ts";
 import type { AgentPorts, AgentWorkspace, RunEnded, RunRecord } from "../agent/chat/agent-ports.ts";
-import { createModels } from "../agent/model/create-models.ts";
 import type { PromptApp } from "../agent/prompt/prompt-layer.ts";
 import type { KeptBundle } from "../bundles/make-bundle.ts";
 import type { CallPath } from "../call/create-call-path.ts";
@@ -18,9 +16,7 @@ import type { HostEvents } from "./record-host-events.ts";
 import type { WorkspaceRoom } from "./workspace-room.ts";
 
 export interface AgentOptions {
-  /** As it is now. */
-  readonly config: () => Config;
-  readonly env: NodeJS.ProcessEnv;
+  readonly models: () => Models;
   readonly path: Pick<CallPath, "handleCall" | "shape" | "identify" | "surfaces" | "refusedOutright">;
   readonly workspaces: Pick<OpenWorkspaces, "open" | "room">;
   readonly files: FilesOf;
@@ -48,7 +44,7 @@ export const openAgent = (options: AgentOptions): OpenedAgent => {
     );
   let timeZone: string | null = null;
   const ports: AgentPorts = {
-    models: modelsOf(options),
+    models: options.models,
     async workspace(id) {
       await workspaces.open(id);
       return workspaceOf(workspaces.room(id), options);
@@ -89,16 +85,6 @@ export const openAgent = (options: AgentOptions): OpenedAgent => {
     report,
   };
   return createAgent(ports);
-};
-
-/** Made anew when the configuration is another. */
-const modelsOf = ({ config, env }: AgentOptions): (() => Models) => {
-  let last: { readonly config: Config; readonly models: Models } | null = null;
-  return () => {
-    const now = config();
-    if (last?.config !== now) last = { config: now, models: createModels({ config: now, env }) };
-    return last.models;
-  };
 };
 
 const workspaceOf = (room: WorkspaceRoom, { files, events }: AgentOptions): AgentWorkspace => ({

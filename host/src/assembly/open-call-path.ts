@@ -1,6 +1,7 @@
 /** Gives the one call path what it needs of the configuration and of what is kept on disk. */
 import type { Config } from "@bailiwick/contract";
 import { createCallPath, type CallOptions, type CallPath } from "../call/create-call-path.ts";
+import type { Answer, RawCall } from "../kernel/call.ts";
 import type { FilesOf } from "../kernel/files.ts";
 import { matchesGlob } from "../kernel/glob.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
@@ -18,6 +19,8 @@ export interface CallPathOptions extends Pick<CallOptions, "ownersOf" | "roots" 
   readonly files: FilesOf;
   readonly news: DataChangesOptions["news"];
   readonly policyChanged: CallOptions["policy"]["changed"];
+  /** Looks at each answer on its way out. */
+  readonly called: (raw: RawCall, answer: Answer) => void;
   /** Opens a workspace. */
   readonly open: (workspace: string) => Promise<void>;
   readonly report: (error: unknown) => void;
@@ -70,5 +73,15 @@ export const openCallPath = (options: CallPathOptions): CallPath => {
     lifecycleChanged: (change) => void events.write("lifecycle_changed", "lifecycle", change).catch(report),
     reportBug: report,
   });
-  return { ...path, handleCall: tellDataChanges(path.handleCall, { surfaces: path.surfaces, news }) };
+  const tell = tellDataChanges({ surfaces: path.surfaces, news });
+  const { handleCall } = path;
+  return {
+    ...path,
+    async handleCall(raw) {
+      const answer = await handleCall(raw);
+      tell(raw, answer);
+      options.called(raw, answer);
+      return answer;
+    },
+  };
 };

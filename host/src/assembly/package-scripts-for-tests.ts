@@ -141,6 +141,7 @@ export const factsOf = (required: readonly string[], path: string): CallFacts =>
   return {
     invocationId: "inv_1",
     correlationId: "cor_1",
+    endpoint: null,
     workspace: "ws_default",
     principal: "person:ann",
     caller: ANN,

@@ -1,4 +1,4 @@
-/** Skills and skill packages of one workspace, joined: served as providers, described in `capabilities://skills`, steered by people. */
+/** Skills and skill packages of one workspace, joined: served as providers, described for `capabilities://skills`, steered by people. */
 import type { Config } from "@bailiwick/contract";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,6 @@ import { findOnPath } from "../bundles/find-on-path.ts";
 import type { Ground } from "../bundles/ground.ts";
 import { Redaction } from "../bundles/redaction.ts";
 import { createRunScript } from "../bundles/scripts/run-script.ts";
-import { createCapabilitiesProvider } from "../compose/create-capabilities-provider.ts";
 import { skillsDocument } from "../compose/skills-document.ts";
 import type { SkillBook } from "../agent/skills/skill-book.ts";
 import { readSkillTool } from "../agent/tools/read-skill-tool.ts";
@@ -47,6 +46,8 @@ export interface SkillServing extends Pick<SkillBookOptions, "running" | "listed
   readonly believed: () => readonly string[];
   readonly requirements: SkillAdminOptions["requirements"];
   readonly viewerOf: (principal: Principal) => SkillViewer;
+  /** What is said of them is not what it was. */
+  readonly onDescribed: () => void;
   readonly onEvent: (type: string, data: object) => Promise<void>;
   /** Told to those who follow the workspace. */
   readonly publish: (event: WorkspaceEvent) => void;
@@ -58,14 +59,13 @@ export interface ServedSkills {
   /** As the agent uses them. */
   readonly book: SkillBook;
   readonly packages: Pick<Packages, "has" | "ready">;
+  /** `capabilities://skills`, and how many it lists. */
+  document(reader: Principal): Promise<{ readonly document: object; readonly count: number }>;
   /** The configuration or what lies on disk is not what it was. */
   changed(): void;
-  /** What is listed in the workspace, its tools or what they lack, is not what it was. */
-  described(): void;
   close(): Promise<void>;
 }
 
-const DOCUMENT = "capabilities://skills";
 /** Of one look; those who follow the workspace list them all again anyway. */
 const MOST_TOLD = 50;
 
@@ -73,7 +73,7 @@ export const serveSkills = (options: SkillServing): ServedSkills => {
   const { workspace, home, baseDir, env, settings, sink, report } = options;
   const user = env["HOME"] ?? homedir();
   const dirs = () => skillDirs(settings.config.skillDirs, { baseDir, home: user, workspaceDir: home });
-  const described = (): void => documents.changed(DOCUMENT);
+  const described = options.onDescribed;
   const skills = createSkillsProvider({
     dirs: () => dirs().map(({ path }) => path),
     version: HOST_VERSION,
@@ -130,30 +130,20 @@ export const serveSkills = (options: SkillServing): ServedSkills => {
   void looking.refresh();
   const { requirements, viewerOf } = options;
   const admin = createSkillAdmin({ packages, shelve: (viewer) => book.load(viewer), requirements, viewerOf });
-  const documents = createCapabilitiesProvider({
-    version: HOST_VERSION,
-    documents: [
-      {
-        uri: DOCUMENT,
-        name: "skills",
-        title: "Skills and skill packages",
-        description: "What each needs of this host, what of that is missing, and what is wrong with it.",
-        read: async (reader) => skillsDocument((await admin.list(reader)).skills, HOST_VERSION),
-      },
-    ],
-  });
   sink.add(skills);
-  sink.add(documents);
   return {
     admin,
     book,
     packages,
+    async document(reader) {
+      const rows = (await admin.list(reader)).skills;
+      return { document: skillsDocument(rows, HOST_VERSION), count: rows.length };
+    },
     changed() {
       void packages.refresh();
       void looking.refresh();
       described();
     },
-    described,
     async close() {
       skills.close();
       await Promise.all([looking.close(), packages.close()]);

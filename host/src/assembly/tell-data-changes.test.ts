@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { until } from "../bundles/bundles-for-tests.ts";
-import type { Answer, HandleCall, RawCall } from "../kernel/call.ts";
+import type { Answer, RawCall } from "../kernel/call.ts";
 import type { Principal } from "../kernel/principal.ts";
 import { rawJson } from "../kernel/raw-json.ts";
 import { Refusal } from "../kernel/refusal.ts";
@@ -42,19 +42,17 @@ const surfaces = {
 };
 
 /** What a member of the workspace hears of a call that ends so. */
-const hear = async (answer: Partial<Answer>, call: Partial<RawCall> = {}): Promise<readonly NumberedEvent[]> => {
+const hear = (answer: Partial<Answer>, call: Partial<RawCall> = {}): readonly NumberedEvent[] => {
   const news = createWorkspaceEvents(() => {});
   const heard: NumberedEvent[] = [];
   news.follow("ws_a", null, (event) => heard.push(event));
-  const whole = { ...good, ...answer };
-  const handle = tellDataChanges(async () => whole, { surfaces, news });
-  expect(await handle({ ...raw, ...call })).toBe(whole);
+  tellDataChanges({ surfaces, news })({ ...raw, ...call }, { ...good, ...answer });
   return heard;
 };
 
 describe("a call that may have changed something", () => {
-  it("is told of with its server, tool, time and origin", async () => {
-    const [event] = await hear({}, { door: "agent" });
+  it("is told of with its server, tool, time and origin", () => {
+    const [event] = hear({}, { door: "agent" });
     expect(event).toEqual({
       id: 1,
       type: "data.changed",
@@ -62,12 +60,12 @@ describe("a call that may have changed something", () => {
     });
   });
 
-  it.each(["files__odd", "files__null", "gone__tool"])("is also one of %s, which is not marked", async (tool) => {
-    expect(await hear({ tool })).toHaveLength(1);
+  it.each(["files__odd", "files__null", "gone__tool"])("is also one of %s, which is not marked", (tool) => {
+    expect(hear({ tool })).toHaveLength(1);
   });
 
-  it("keeps what its name has after the first separator", async () => {
-    expect((await hear({ tool: "p__a__b" }))[0]?.data).toMatchObject({ server: "p", tool: "a__b" });
+  it("keeps what its name has after the first separator", () => {
+    expect(hear({ tool: "p__a__b" })[0]?.data).toMatchObject({ server: "p", tool: "a__b" });
   });
 });
 
@@ -83,32 +81,32 @@ describe("nothing is told of", () => {
     ["a task that has begun", { outcome: null }, {}],
     ["nobody's call", { principal: null }, {}],
     ["what has no name", { tool: null }, {}],
-  ])("%s", async (_, answer, call) => {
-    expect(await hear(answer, call)).toEqual([]);
+  ])("%s", (_, answer, call) => {
+    expect(hear(answer, call)).toEqual([]);
   });
 });
 
 describe("where nobody ever followed", () => {
-  it("nothing is looked up, and nothing kept", async () => {
+  it("nothing is looked up, and nothing kept", () => {
     const news = createWorkspaceEvents(() => {});
     const blind = {
       of: () => {
         throw new Error("looked up");
       },
     };
-    const handle: HandleCall = tellDataChanges(async () => good, { surfaces: blind, news });
-    await handle(raw);
+    const tell = tellDataChanges({ surfaces: blind, news });
+    tell(raw, good);
     news.follow("ws_b", null, () => {});
-    await handle(raw);
+    tell(raw, good);
     const heard: number[] = [];
     news.follow("ws_a", 0, ({ id }) => heard.push(id));
     expect(heard).toEqual([]);
   });
 
-  it("but who comes back after having left hears what came between", async () => {
+  it("but who comes back after having left hears what came between", () => {
     const news = createWorkspaceEvents(() => {});
     news.follow("ws_a", null, () => {}).end();
-    await tellDataChanges(async () => good, { surfaces, news })(raw);
+    tellDataChanges({ surfaces, news })(raw, good);
     const heard: string[] = [];
     expect(news.follow("ws_a", 0, ({ type }) => heard.push(type)).gap).toBe(false);
     expect(heard).toEqual(["data.changed"]);

@@ -3,7 +3,7 @@
  * not marked as read-only, from whatever door. Looks at answers that are on their way out and changes none; where nobody ever
  * followed, it costs a look into a map. A call that began a task has not ended yet and is not told of.
  */
-import type { Answer, HandleCall, RawCall } from "../kernel/call.ts";
+import type { Answer, RawCall } from "../kernel/call.ts";
 import type { Principal } from "../kernel/principal.ts";
 import type { Surfaces, View } from "../kernel/surface.ts";
 import type { FollowedEvents } from "./workspace-events.ts";
@@ -16,7 +16,7 @@ export interface DataChangesOptions {
   readonly news: Pick<FollowedEvents, "publish" | "wasFollowed">;
 }
 
-export const tellDataChanges = (handleCall: HandleCall, { surfaces, news }: DataChangesOptions): HandleCall => {
+export const tellDataChanges = ({ surfaces, news }: DataChangesOptions): ((raw: RawCall, answer: Answer) => void) => {
   const isReadOnly = (principal: Principal, flatName: string): boolean => {
     const annotations = surfaces.of(principal, null, EVERY_TOOL)?.tool(flatName)?.value["annotations"];
     return (annotations as { readonly readOnlyHint?: unknown } | null | undefined)?.readOnlyHint === true;
@@ -32,13 +32,11 @@ export const tellDataChanges = (handleCall: HandleCall, { surfaces, news }: Data
     };
     news.publish(principal.workspace, { type: "data.changed", data });
   };
-  return async (raw) => {
-    const answer = await handleCall(raw);
+  return (raw, answer) => {
     const { principal, tool } = answer;
     if (principal !== null && tool !== null && hasRun(raw, answer) && news.wasFollowed(principal.workspace)) {
       tell(raw, principal, tool);
     }
-    return answer;
   };
 };
 

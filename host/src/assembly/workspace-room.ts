@@ -13,6 +13,7 @@ import { Refusal } from "../kernel/refusal.ts";
 import type { WorkspaceEvent } from "../kernel/workspace-event.ts";
 import { changedKeys } from "./changed-keys.ts";
 import type { ConfigFile } from "./config-file.ts";
+import type { ServedCompose } from "./serve-compose.ts";
 import type { ServedSkills } from "./serve-skills.ts";
 
 export interface ReadSettings {
@@ -46,6 +47,7 @@ export interface WorkspaceRoomOptions {
   /** Hears of settings that were taken over. */
   readonly taken: () => void;
   readonly skills: ServedSkills;
+  readonly compose: ServedCompose;
   readonly conversations: Conversations;
 }
 
@@ -78,6 +80,10 @@ export class WorkspaceRoom {
     return this.#options.skills;
   }
 
+  get compose(): ServedCompose {
+    return this.#options.compose;
+  }
+
   get conversations(): Conversations {
     return this.#options.conversations;
   }
@@ -96,8 +102,8 @@ export class WorkspaceRoom {
 
   /** Resolves when no process of any bundle is left. */
   async stop(): Promise<void> {
-    const { skills, conversations } = this.#options;
-    await Promise.all([skills.close(), conversations.close(), this.bundles.stop()]);
+    const { skills, compose, conversations } = this.#options;
+    await Promise.all([skills.close(), compose.close(), conversations.close(), this.bundles.stop()]);
   }
 
   /** After a sign that the file may have changed. The host's own writes are no news. */

@@ -5,6 +5,7 @@ import type { Approvals } from "../kernel/approvals.ts";
 import type { HandleCall, RawCall, ShapeAnswer } from "../kernel/call.ts";
 import { isConfidential } from "../kernel/data-class.ts";
 import type { DescriptorsOf } from "../kernel/descriptor.ts";
+import type { SurfaceFactsOf } from "../kernel/tool-facts.ts";
 import type { EvidenceLog } from "../kernel/evidence.ts";
 import type { Explanation } from "../kernel/explanation.ts";
 import type { PolicyReport } from "../kernel/policy-report.ts";
@@ -18,6 +19,7 @@ import { DEFAULT_WORKSPACE } from "../kernel/workspace.ts";
 import { createApprovals, type ApprovalRoom, type ApprovalsOptions } from "./approval/create-approvals.ts";
 import { cancelChanged } from "./cancel-changed.ts";
 import { createDescriptors } from "./create-descriptors.ts";
+import { createSurfaceFacts } from "./create-surface-facts.ts";
 import { createGates, type AllGates, type GatesOptions } from "./create-gates.ts";
 import { createReassess, createRecheck } from "./create-recheck.ts";
 import type { EnvironmentBook } from "./environment/environment-book.ts";
@@ -74,6 +76,7 @@ export interface CallPath {
   readonly endStanding: ApprovalRoom["endStanding"];
   readonly forgetPurged: ApprovalRoom["forgetPurged"];
   readonly descriptors: DescriptorsOf;
+  readonly surfaceFacts: SurfaceFactsOf;
   readonly policies: PolicyBook;
   readonly environment: EnvironmentBook;
   readonly requirements: AllGates["requirements"];
@@ -181,6 +184,7 @@ export const createCallPath = (options: CallOptions): CallPath => {
     endStanding: (why) => approvals.endStanding(why),
     forgetPurged: (correlationIds) => approvals.forgetPurged(correlationIds),
     descriptors: createDescriptors(surfaces),
+    surfaceFacts: createSurfaceFacts(surfaces, options.maxNameLength),
     policies: book,
     environment,
     requirements: (workspace) => all.requirements(workspace),

@@ -1,9 +1,10 @@
-/** Every command there is, in the order in which help lists them, and those that are to come. */
+/** Every command there is, in the order in which help lists them. */
 import { BUNDLE_COMMANDS } from "./bundle-commands.ts";
 import { CHAT_COMMANDS } from "./chat-commands.ts";
 import type { Command, Flag } from "./command.ts";
 import { EVIDENCE_COMMANDS } from "./evidence-commands.ts";
 import { GATE_COMMANDS } from "./gate-commands.ts";
+import { GENERATOR_COMMANDS } from "./generator-commands.ts";
 import { GOVERNANCE_COMMANDS, HOST_KEY_COMMANDS } from "./governance-commands.ts";
 import { IMPORT_CONNECT_COMMANDS, SKILL_TRIAL_COMMANDS } from "./import-connect-commands.ts";
 
@@ -147,14 +148,10 @@ export const COMMANDS: readonly Command[] = [
   ...BUNDLE_COMMANDS,
   ...GATE_COMMANDS,
   ...SKILL_TRIAL_COMMANDS,
+  ...GENERATOR_COMMANDS,
   keyCreate,
   keyList,
   keyRevoke,
   ...HOST_KEY_COMMANDS,
   ...EVIDENCE_COMMANDS,
 ];
-
-/** Commands to come, each with what to do until then. */
-export const LATER: Readonly<Record<string, string>> = {
-  generator: "There are no generators yet.",
-};

@@ -1,6 +1,6 @@
 /** What `--help` prints, for everything, a group or one command. Pure. */
 import type { Command, Flag } from "./command.ts";
-import { COMMANDS, GLOBAL_FLAGS, LATER } from "./commands.ts";
+import { COMMANDS, GLOBAL_FLAGS } from "./commands.ts";
 import { renderTable } from "./table.ts";
 
 const UNCUT = Number.POSITIVE_INFINITY;
@@ -22,7 +22,6 @@ const overview = (): string =>
     "Flags of every command:",
     ...listFlags(GLOBAL_FLAGS),
     "",
-    `Not available yet: ${Object.keys(LATER).join(", ")}`,
     "More of one command: bailiwick <command> --help",
   ].join("\n");
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { COMMANDS, LATER } from "./commands.ts";
+import { COMMANDS } from "./commands.ts";
 import { parseCommandLine } from "./parse-command-line.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -97,10 +97,6 @@ describe("what is not understood is answered with what to type instead", () => {
     [["constructor"], 'There is no command "constructor".'],
   ])("%j", (argv, expected) => {
     expect(refusal(...argv)).toContain(expected);
-  });
-
-  it.each(Object.keys(LATER))("bailiwick %s says that it is not available yet, and what to do until then", (name) => {
-    expect(refusal(...name.split(" "))).toMatch(new RegExp(`^bailiwick ${name} is not available yet\\. → .+`));
   });
 
   it("whatever is typed ends in a meaning or a usage error", () => {

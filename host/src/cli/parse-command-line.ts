@@ -3,7 +3,7 @@ import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import { nearest } from "@bailiwick/contract";
 import { BARE } from "./chat-commands.ts";
 import type { Command, CommandInput, Flag, FlagValue } from "./command.ts";
-import { COMMANDS, GLOBAL_FLAGS, LATER } from "./commands.ts";
+import { COMMANDS, GLOBAL_FLAGS } from "./commands.ts";
 import { UsageError } from "./usage-error.ts";
 
 export type Meaning =
@@ -59,20 +59,13 @@ const findWords = (argv: readonly string[]) => {
 
 const groupOf = (group: string): readonly Command[] => COMMANDS.filter(({ name }) => name.startsWith(`${group} `));
 
-const notYet = (name: string): UsageError =>
-  new UsageError(
-    `bailiwick ${name} is not available yet.`,
-    `${LATER[name] ?? ""}\nAll commands: bailiwick --help`.trim(),
-  );
-
 const findCommand = (words: readonly string[]): Command => {
   const [first = "", second] = words;
   const single = COMMANDS.find(({ name }) => name === first);
   if (single) return single;
   const group = groupOf(first);
   if (group.length > 0) return findInGroup(first, second, group);
-  if (Object.hasOwn(LATER, first)) throw notYet(first);
-  const known = [...COMMANDS.map(({ name }) => name), ...Object.keys(LATER)].map((name) => name.split(" ")[0] ?? name);
+  const known = COMMANDS.map(({ name }) => name.split(" ")[0] ?? name);
   throw new UsageError(`There is no command "${first}".${suggest(first, known)}`, "All commands: bailiwick --help");
 };
 
@@ -81,7 +74,6 @@ const findInGroup = (first: string, second: string | undefined, group: readonly 
   if (found) return found;
   const verbs = group.map(({ name }) => name.slice(first.length + 1));
   const choice = `Use one of: ${verbs.map((verb) => `bailiwick ${first} ${verb}`).join(" · ")}`;
-  if (Object.hasOwn(LATER, `${first} ${second ?? ""}`)) throw notYet(`${first} ${second}`);
   if (second === undefined) throw new UsageError(`bailiwick ${first} needs to know what to do.`, choice);
   throw new UsageError(`There is no command "${first} ${second}".${suggest(second, verbs)}`, choice);
 };

@@ -24,6 +24,8 @@ export interface BuiltInCall {
   readonly signal: AbortSignal;
   readonly listener: ProviderRequest["listener"];
   readonly facts: () => CallFacts;
+  /** What an operator says of the longest that it may take; absent or null: nothing. */
+  readonly limitMs?: number | null;
 }
 
 export interface BuiltInResult {

@@ -50,6 +50,8 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ModelTool[];
   readonly maxOutputTokens: number;
+  /** Absent: as the model has it. */
+  readonly temperature?: number;
   readonly signal: AbortSignal;
 }
 

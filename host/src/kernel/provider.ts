@@ -157,6 +157,8 @@ export interface CallFacts {
   readonly invocationId: string;
   readonly correlationId: string;
   readonly workspace: string;
+  /** Whose own endpoint the call came in on; null: the one of all. */
+  readonly endpoint: string | null;
   readonly principal: string;
   /** The same, with what it may name. */
   readonly caller: Principal;
@@ -184,6 +186,13 @@ export type ProviderAnswer =
     }
   | { readonly kind: "error"; readonly json: RawJson; readonly code: number; readonly message: string };
 
+/** Resources that come and go too often to be in a catalogue. A change of them is announced like one of that. */
+export interface MoreResources {
+  /** Listed after those of the catalogue. */
+  list(): readonly ListedResource[];
+  has(uri: string): boolean;
+}
+
 export interface Provider {
   readonly name: string;
   /** True: what its tools are may change without a person's yes. */
@@ -197,6 +206,8 @@ export interface Provider {
   of?(principal: Principal): Provider;
   status(): ProviderStatus;
   catalogue(): Catalogue;
+  /** Absent: all that it lists is in its catalogue. */
+  readonly more?: MoreResources;
   /** True as soon as it is `running`, false after `waitMs`, at once when `dead`, `stopped` or `refused`, or on abort. */
   whenReady(waitMs: number, signal: AbortSignal): Promise<boolean>;
   /**

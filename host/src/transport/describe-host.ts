@@ -18,7 +18,7 @@ const ALL: Features = {
   skills: true,
   directories: true,
 };
-const SKILLS = "io.modelcontextprotocol/skills";
+export const SKILLS_EXTENSION = "io.modelcontextprotocol/skills";
 const DISCOVER_TTL_MS = 60_000;
 
 /** A provider that is still starting has not said what it has; announcing too little would last. */
@@ -33,7 +33,7 @@ const capabilitiesOf = (features: Features): Record<string, object> => ({
   ...(features.skills && { extensions: skillsOf(features) }),
 });
 
-const skillsOf = ({ directories }: Features): object => ({ [SKILLS]: { directoryRead: directories } });
+const skillsOf = ({ directories }: Features): object => ({ [SKILLS_EXTENSION]: { directoryRead: directories } });
 
 /** Tasks are of the modern era only, and begun by tools. */
 const modernCapabilitiesOf = (features: Features): Record<string, object> => {

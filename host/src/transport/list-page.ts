@@ -1,7 +1,8 @@
 /**
- * One page of a list. Lists go out whole; only above 5 000 entries they are cut, and a cursor then names the surface it
- * belongs to, so that a page of an older surface is refused instead of mixed in.
+ * One page of a list. Lists go out whole; only above 5 000 entries they are cut, and a cursor then names the list it
+ * belongs to, so that a page of an older one is refused instead of mixed in.
  */
+import { hash } from "node:crypto";
 import type { RawJson } from "../kernel/raw-json.ts";
 import { itemsOf } from "../kernel/scan-json.ts";
 import type { Surface } from "../kernel/surface.ts";
@@ -31,23 +32,29 @@ const PAGE = 5000;
 /** No entry is shorter, so a text below `PAGE` of them needs no counting. */
 const SHORTEST_ENTRY = 12;
 
-const pagesOfSurface = new WeakMap<Surface, Map<string, readonly string[]>>();
+interface Pages {
+  readonly pages: readonly string[];
+  /** Of a list that is cut; a surface may list other resources under the same token. */
+  readonly digest: string;
+}
 
-const cut = (json: RawJson): readonly string[] => {
-  if (json.length < PAGE * SHORTEST_ENTRY) return [json];
+const pagesOfSurface = new WeakMap<Surface, Map<string, Pages>>();
+
+const cut = (json: RawJson): Pages => {
+  if (json.length < PAGE * SHORTEST_ENTRY) return { pages: [json], digest: "" };
   const items = itemsOf(json);
-  if (items.length <= PAGE) return [json];
+  if (items.length <= PAGE) return { pages: [json], digest: "" };
   const pages: string[] = [];
   for (let i = 0; i < items.length; i += PAGE) {
     const first = items[i];
     const last = items[Math.min(i + PAGE, items.length) - 1];
     if (first && last) pages.push(`[${json.slice(first.start, last.end)}]`);
   }
-  return pages;
+  return { pages, digest: hash("sha256", json).slice(0, 16) };
 };
 
-const pagesOf = (surface: Surface, list: ListName, era: Era): readonly string[] => {
-  const known = pagesOfSurface.get(surface) ?? new Map<string, readonly string[]>();
+const pagesOf = (surface: Surface, list: ListName, era: Era): Pages => {
+  const known = pagesOfSurface.get(surface) ?? new Map<string, Pages>();
   pagesOfSurface.set(surface, known);
   const key = `${era} ${list}`;
   const pages = known.get(key) ?? cut(textOf(surface, list, era));
@@ -58,8 +65,8 @@ const pagesOf = (surface: Surface, list: ListName, era: Era): readonly string[] 
 const textOf = (surface: Surface, list: ListName, era: Era): RawJson =>
   list === "tools" && era === "legacy" ? wrapOutputSchemas(surface.tools()) : surface[list]();
 
-const cursorOf = (surface: Surface, list: ListName, page: number): string =>
-  Buffer.from(`${surface.token}\n${list}\n${page}`).toString("base64url");
+const cursorOf = (token: string, { list, digest }: { list: ListName; digest: string }, page: number): string =>
+  Buffer.from(`${token}\n${list}\n${digest}\n${page}`).toString("base64url");
 
 export interface PageOrder {
   readonly cursor: unknown;
@@ -69,9 +76,9 @@ export interface PageOrder {
 /** The members of the result: the list, and the cursor when there is more. */
 export const listPage = (surface: Surface, method: ListMethod, { cursor, era }: PageOrder): string | DoorRefusal => {
   const { list, member } = method;
-  const pages = pagesOf(surface, list, era);
-  const index =
-    cursor === undefined ? 0 : pages.findIndex((_, page) => page > 0 && cursor === cursorOf(surface, list, page));
+  const { pages, digest } = pagesOf(surface, list, era);
+  const cursorAt = (page: number): string => cursorOf(surface.token, { list, digest }, page);
+  const index = cursor === undefined ? 0 : pages.findIndex((_, page) => page > 0 && cursor === cursorAt(page));
   const page = pages[index];
   if (page === undefined) {
     return doorRefusal("bad_request", {
@@ -81,6 +88,6 @@ export const listPage = (surface: Surface, method: ListMethod, { cursor, era }: 
       next: `List again without a cursor.`,
     });
   }
-  const more = index + 1 < pages.length ? `,"nextCursor":"${cursorOf(surface, list, index + 1)}"` : "";
+  const more = index + 1 < pages.length ? `,"nextCursor":"${cursorAt(index + 1)}"` : "";
   return `"${member}":${page}${more}`;
 };

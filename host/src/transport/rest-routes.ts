@@ -3,6 +3,7 @@ import { toolSeen } from "../kernel/tool-seen.ts";
 import { createApprovalRoutes } from "./approval-routes.ts";
 import { createBundleRoutes } from "./bundle-routes.ts";
 import { createCallFromRest } from "./call-from-rest.ts";
+import { createCapabilityRoutes } from "./capability-routes.ts";
 import { createChatRoutes } from "./chat-routes.ts";
 import { createConversationRoutes } from "./conversation-routes.ts";
 import { createEnvironmentRoutes } from "./environment-routes.ts";
@@ -74,6 +75,7 @@ export const createRestRoutes = (parts: RestParts): RestRoutes => {
     ...createBundleRoutes(deps, callPath),
     ["POST /v1/apps/install", { run: createInstallRoute(parts) }],
     ...createFileRoutes(deps, callPath),
+    ...createCapabilityRoutes(deps, callPath),
     ...createEnvironmentRoutes(deps),
     ...createSkillRoutes(deps),
     ...createChatRoutes(parts),

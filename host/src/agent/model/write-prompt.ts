@@ -20,6 +20,7 @@ export const writePrompt = (request: ModelRequest, wire: Wire): SdkOptions => {
     prompt: [...writeSystem(request, wire), ...writeMessages(request.messages)],
     ...(tools.length === 0 ? {} : { tools }),
     maxOutputTokens: request.maxOutputTokens,
+    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
     abortSignal: request.signal,
     // Arguments are used whole; streamed eagerly they may come unchecked.
     ...(wire === "anthropic" ? { providerOptions: { anthropic: { toolStreaming: false } } } : {}),

@@ -3,7 +3,7 @@ import type { Refusal } from "../../kernel/refusal.ts";
 import type { RefusalKind } from "../../kernel/refusals.ts";
 
 /** Their details stand at the top too, where tools and clients of these refusals look for them. */
-const SPREAD: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
+const REMEDIED: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
   "capability_missing",
   "no_workspace_roots",
   "invalid_path",
@@ -13,7 +13,9 @@ const SPREAD: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
 ]);
 
 /** Its next step is also called `remedy`. */
-export const hasRemedy = (kind: RefusalKind): boolean => SPREAD.has(kind);
+export const hasRemedy = (kind: RefusalKind): boolean => REMEDIED.has(kind);
+
+const isSpread = (kind: RefusalKind): boolean => kind === "resource_not_found" || hasRemedy(kind);
 
 export const refusalObject = (
   refusal: Refusal,
@@ -29,6 +31,7 @@ export const refusalObject = (
   fixer: refusal.row.fixer,
   next: refusal.next,
   details: refusal.details,
-  ...(hasRemedy(refusal.kind) ? { ...refusal.details, remedy: refusal.next } : {}),
+  ...(isSpread(refusal.kind) ? refusal.details : {}),
+  ...(hasRemedy(refusal.kind) ? { remedy: refusal.next } : {}),
   evidence_id: evidenceId,
 });

@@ -27,12 +27,21 @@ export interface ResourceOrder {
 }
 
 const RESERVED = /^(?:files|workspace|capabilities):/i;
-const SERVED = /^(files|capabilities):/i;
+const SCHEME = /^([a-z]+):/i;
+/** Which part of the host serves what has the scheme. */
+const SERVED: ReadonlyMap<string, string> = new Map([
+  ["files", "files"],
+  ["capabilities", "compose"],
+]);
 
 export const isReservedUri = (uri: string): boolean => RESERVED.test(uri);
 
 /** The part of the host that serves a reserved URI; null: none. No bundle can have its name. */
-export const hostProviderOf = (uri: string): string | null => SERVED.exec(uri)?.[1]?.toLowerCase() ?? null;
+export const hostProviderOf = (uri: string): string | null =>
+  SERVED.get(SCHEME.exec(uri)?.[1]?.toLowerCase() ?? "") ?? null;
+
+/** What these tell is the reader's own surface, so every key may read them. */
+export const isForAll = (uri: string): boolean => /^capabilities:/i.test(uri);
 
 /** Is it one that two providers could both list? Those that carry their provider's name cannot meet. */
 export const isClaimable = (uri: string): boolean => !isReservedUri(uri) && fromEndpointUri(uri) === null;

@@ -9,7 +9,7 @@ import type { Target } from "../../kernel/stages.ts";
 import { resourcesName } from "./flat-name.ts";
 import { NotYetListed } from "./not-yet-listed.ts";
 import type { Page } from "./render-provider.ts";
-import { hostProviderOf, isReservedUri, type SheetResource } from "./render-resource.ts";
+import { hostProviderOf, isForAll, isReservedUri, type SheetResource } from "./render-resource.ts";
 import type { Sheet } from "./sheet.ts";
 
 export interface ResourceQuery {
@@ -24,7 +24,7 @@ const listed = (page: Page, uri: string): SheetResource | null =>
   page.resources.get(uri) ?? page.templates.get(uri) ?? page.skills.get(uri) ?? null;
 
 const RULES: readonly ((page: Page, uri: string) => boolean)[] = [
-  (page, uri) => listed(page, uri)?.claim === "own",
+  (page, uri) => listed(page, uri)?.claim === "own" || (page.provider.more?.has(uri) ?? false),
   (page, uri) => page.reach.matches(uri),
   (page, uri) => page.reach.hasScheme(uri),
 ];
@@ -33,9 +33,8 @@ export const resolveResource = (query: ResourceQuery, sheet: Sheet): Target => {
   const { provider, uri } = addresseeOf(query);
   const host = hostProviderOf(uri);
   // What a tool of the host reads is for every key that may name the tool.
-  const seen = sheet.pages.filter(
-    ({ provider: { name } }) => sheet.inScope(`${name}__*`) || (name === host && sheet.inScope(`${name}__read`)),
-  );
+  const isOpen = (name: string): boolean => name === host && (isForAll(uri) || sheet.inScope(`${name}__read`));
+  const seen = sheet.pages.filter(({ provider: { name } }) => sheet.inScope(`${name}__*`) || isOpen(name));
   const take = (page: Page): Target => sheet.targetOf(page, { flat: resourcesName(page.provider.name), name: uri });
   if (provider === null) return take(search(uri, seen));
   const page = seen.find((candidate) => candidate.provider.name === provider);

@@ -13,16 +13,15 @@ import { rawJson, type RawJson } from "../../kernel/raw-json.ts";
 import type { Surface, ToolRow, View } from "../../kernel/surface.ts";
 import type { Target } from "../../kernel/stages.ts";
 import { resourcesName, splitFlatName } from "./flat-name.ts";
+import { featuresOf } from "./features-of.ts";
+import { instructionsOf } from "./instructions-of.ts";
 import { paramHeadersOf } from "./param-headers-of.ts";
+import { moreEntry } from "./more-entry.ts";
 import { plainName } from "./plain-name.ts";
 import type { Page } from "./render-provider.ts";
+import { hostProviderOf, isForAll, type SheetResource } from "./render-resource.ts";
 import type { SheetTool } from "./render-tool.ts";
 import { searchTools } from "./search-tools.ts";
-
-const HOST_TEXT =
-  "This endpoint joins several MCP servers. Tools and prompts are named provider__name. A tool that cannot run now is still " +
-  'listed, with the reason in _meta["dev.bailiwick/lifecycle"]; every refusal names its next step.';
-const MAX_INSTRUCTIONS = 2_000;
 
 export interface SheetOptions {
   readonly pages: readonly Page[];
@@ -50,6 +49,8 @@ export interface Sheet extends Surface {
   isBarred(name: string): boolean;
   /** Those of a page that are listed. */
   shown(page: Page): readonly SheetTool[];
+  /** Of its resources, or of its templates. */
+  shownOf(page: Page, entries: ReadonlyMap<string, SheetResource>): readonly SheetResource[];
   capabilityOf(entry: SheetTool): Capability;
   findPrompt(name: string): Target | null;
   /** Providers with a tool of this name that apps may call without a prefix. */
@@ -59,16 +60,6 @@ export interface Sheet extends Surface {
 }
 
 export const createSheet = (options: SheetOptions): Sheet => new SheetSnapshot(options);
-
-/** Providers come and go, and what is announced stays announced. */
-const HAS_ALL = Object.freeze({
-  tools: true,
-  prompts: true,
-  resources: true,
-  completions: true,
-  skills: true,
-  directories: true,
-});
 
 interface Entry {
   readonly json: () => RawJson;
@@ -147,9 +138,22 @@ class SheetSnapshot implements Sheet {
     return isAllowedActor(capabilityOf({ provider, tool: null, flatName }).allowedActors, principal);
   }
 
-  #texts(page: Page, entries: ReadonlyMap<string, Entry>): readonly RawJson[] {
+  #texts(page: Page, entries: ReadonlyMap<string, SheetResource>): readonly RawJson[] {
+    return this.shownOf(page, entries).map((entry) => this.#text(entry));
+  }
+
+  shownOf(page: Page, entries: ReadonlyMap<string, SheetResource>): readonly SheetResource[] {
     if (entries.size === 0 || !this.#mayUse(page, resourcesName(page.provider.name))) return [];
-    return this.#sees(page) ? [...entries.values()].map((entry) => this.#text(entry)) : [];
+    const isSeen = this.#sees(page);
+    return [...entries.values()].filter(
+      ({ uri }) => isSeen || (isForAll(uri) && hostProviderOf(uri) === page.provider.name),
+    );
+  }
+
+  #more(page: Page): readonly RawJson[] {
+    const { name, more } = page.provider;
+    if (more === undefined || !this.#sees(page) || !this.#mayUse(page, resourcesName(name))) return [];
+    return more.list().map((entry) => this.#text(moreEntry(entry, name)));
   }
 
   tools(): RawJson {
@@ -165,7 +169,7 @@ class SheetSnapshot implements Sheet {
   }
 
   resources(): RawJson {
-    return this.#list("resources", (page) => this.#texts(page, page.resources));
+    return this.#list("resources", (page) => [...this.#texts(page, page.resources), ...this.#more(page)]);
   }
 
   templates(): RawJson {
@@ -177,26 +181,14 @@ class SheetSnapshot implements Sheet {
   }
 
   instructions(): string | null {
-    const texts = this.pages.flatMap((page) => {
-      const text = page.catalogue.instructions?.slice(0, MAX_INSTRUCTIONS);
-      if (!text || !this.#sees(page)) return [];
-      return [this.#options.provider === null ? `## ${page.provider.name}\n${text}` : text];
-    });
-    const all = this.#options.provider === null ? [HOST_TEXT, ...texts] : texts;
-    return all.length === 0 ? null : all.join("\n\n");
+    return instructionsOf(
+      this.pages.filter((page) => this.#sees(page)),
+      this.#options.provider,
+    );
   }
 
   has(): ReturnType<Surface["has"]> {
-    if (this.#options.provider === null) return HAS_ALL;
-    const some = (test: (page: Page) => boolean): boolean => this.pages.some(test);
-    return {
-      tools: some((page) => page.tools.size > 0),
-      prompts: some((page) => page.prompts.size > 0),
-      resources: some((page) => page.resources.size + page.templates.size > 0),
-      completions: some((page) => page.catalogue.completions),
-      skills: some((page) => page.catalogue.skills !== null),
-      directories: some((page) => page.catalogue.directories),
-    };
+    return featuresOf(this.pages, this.#options.provider);
   }
 
   rows(query?: string, { satisfied = false }: { readonly satisfied?: boolean } = {}): readonly ToolRow[] {

@@ -46,6 +46,7 @@ const factsOf = (call: Opened, rootsOf: RootsOf): CallFacts => ({
   invocationId: call.invocation.id,
   correlationId: call.invocation.correlation.id,
   workspace: call.principal.workspace,
+  endpoint: call.provider,
   principal: principalName(call.principal),
   caller: call.principal,
   required: call.required,

@@ -7,12 +7,20 @@ import type { Principal } from "../../kernel/principal.ts";
 import type { Catalogue } from "../../kernel/provider.ts";
 import { rawJson } from "../../kernel/raw-json.ts";
 import { Refusal } from "../../kernel/refusal.ts";
+import { resourceContents } from "../resources/resource-contents.ts";
 import { DocumentText } from "./document-text.ts";
 
 const MIME_TYPE = "application/json";
 const MOST_KNOWN = 100;
 
 type Document = object | DocumentText;
+
+/** Who reads, and where: a document is a view of that surface. */
+export interface DocumentReader {
+  readonly reader: Principal;
+  /** The provider whose own endpoint it is read on: the surface is cut to that one; null: the endpoint of all. */
+  readonly endpoint: string | null;
+}
 
 /** A document cut to one of many: `capabilities://tools/{provider}`. */
 export interface DocumentParts {
@@ -21,9 +29,9 @@ export interface DocumentParts {
   readonly title: string;
   readonly description: string;
   /** Those that this reader may know of. */
-  readonly names: (reader: Principal) => readonly string[];
+  readonly names: (by: DocumentReader) => readonly string[];
   /** Asked with one of the names. */
-  readonly read: (reader: Principal, name: string) => Document | Promise<Document>;
+  readonly read: (by: DocumentReader, name: string) => Document | Promise<Document>;
 }
 
 export interface CapabilityDocument {
@@ -32,8 +40,8 @@ export interface CapabilityDocument {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** As this reader may know it. */
-  readonly read: (reader: Principal) => Document | Promise<Document>;
+  /** As this reader may know it, on this endpoint. */
+  readonly read: (by: DocumentReader) => Document | Promise<Document>;
   readonly parts?: DocumentParts;
 }
 
@@ -58,14 +66,14 @@ export class DocumentShelf {
   }
 
   /** Refusal `resource_not_found` for whatever is not there. */
-  async read(given: string, reader: Principal): Promise<BuiltInContents> {
+  async read(given: string, by: DocumentReader): Promise<BuiltInContents> {
     const found = this.#find(given);
     if (found === null) throw noDocument(given, [...this.#documents.keys()]);
     const { document, parts, part } = found;
-    if (parts === null) return contents(document.uri, await document.read(reader));
-    const names = parts.names(reader);
+    if (parts === null) return contents(document.uri, await document.read(by));
+    const names = parts.names(by);
     if (!names.includes(part)) throw noPart(given, document, names);
-    return contents(`${document.uri}/${part}`, await parts.read(reader, part));
+    return contents(`${document.uri}/${part}`, await parts.read(by, part));
   }
 
   #find(given: string): Found | null {
@@ -91,10 +99,7 @@ const plainUri = (uri: string): string => uri.replace(/^capabilities:/i, "capabi
 
 const contents = (uri: string, document: Document): BuiltInContents => {
   const { text, escaped } = document instanceof DocumentText ? document : DocumentText.of(document);
-  // What stands before the text has the same members in the same order as the value.
-  const head = JSON.stringify({ uri, mimeType: MIME_TYPE }).slice(0, -1);
-  const value = { contents: [{ uri, mimeType: MIME_TYPE, text }] };
-  return { json: rawJson(`{"contents":[${head},"text":"${escaped}"}]}`), value };
+  return resourceContents({ uri, mimeType: MIME_TYPE, text, escaped });
 };
 
 const listed = ({ uri, name, title, description }: CapabilityDocument): Catalogue["resources"][number] => {
@@ -125,18 +130,18 @@ const templatesOf = ({ uri, name, parts }: CapabilityDocument): readonly (typeof
 
 const noDocument = (uri: string, known: readonly string[]): Refusal =>
   new Refusal("resource_not_found", {
-    message: `There is no document ${JSON.stringify(uri.slice(0, 256))} about what this host has.`,
+    message: `There is no document ${JSON.stringify(uri.slice(0, 256).toWellFormed())} about what this host has.`,
     next: `Read one of: ${known.join(", ")}. Or list the tools with tools/list.`,
-    details: { uri: uri.slice(0, 1_024), known },
+    details: { uri: uri.slice(0, 1_024).toWellFormed(), known },
   });
 
 /** One that the reader may not know of is not told apart from one that does not exist. */
 const noPart = (given: string, { uri, parts }: CapabilityDocument, names: readonly string[]): Refusal =>
   new Refusal("resource_not_found", {
-    message: `There is no document ${JSON.stringify(given.slice(0, 256))}: no such ${parts?.parameter ?? "part"} is to be seen here.`,
+    message: `There is no document ${JSON.stringify(given.slice(0, 256).toWellFormed())}: no such ${parts?.parameter ?? "part"} is to be seen here.`,
     next: `Read ${uri}, which has all of them.`,
     details: {
-      uri: given.slice(0, 1_024),
+      uri: given.slice(0, 1_024).toWellFormed(),
       known: [uri, ...names.slice(0, MOST_KNOWN).map((name) => `${uri}/${name}`)],
     },
   });

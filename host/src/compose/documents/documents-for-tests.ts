@@ -9,7 +9,7 @@ import type { DescribedTool } from "./tool-entry.ts";
 
 export const VERSION = "1.2.3";
 
-export const listedTool = (value: Readonly<Record<string, unknown>>): ListedTool => ({
+const listedTool = (value: Readonly<Record<string, unknown>>): ListedTool => ({
   name: String(value["name"]),
   definition: definitionOf(value),
   json: rawJson(JSON.stringify(value)),

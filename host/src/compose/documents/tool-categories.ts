@@ -13,3 +13,9 @@ export const TOOL_CATEGORIES = [
 ] as const;
 
 export type ToolCategory = (typeof TOOL_CATEGORIES)[number];
+
+const HOST = new Set(["nb", "files", "skills"]);
+
+/** Of a tool that is not compose's. */
+export const categoryOf = (provider: string, isSkillPackage: boolean): ToolCategory =>
+  HOST.has(provider) ? "host" : isSkillPackage ? "skill" : "bundle";

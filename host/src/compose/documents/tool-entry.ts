@@ -32,8 +32,8 @@ export interface DescribedTool {
   readonly missing: readonly string[];
   readonly risk: RiskTier;
   readonly approvalRequired: boolean;
-  /** The enforced limit. */
-  readonly timeoutMs: number;
+  /** The enforced limit; null: nothing ends it but its caller. */
+  readonly timeoutMs: number | null;
   /** Absent: nobody wrote one, as for the tools of bundles. */
   readonly guide?: ToolGuide;
 }
@@ -53,6 +53,7 @@ export interface ToolEntry {
 }
 
 const UNKNOWN = "unknown";
+const NO_LIMIT = "none";
 
 export const toolEntry = (described: DescribedTool): ToolEntry => {
   const { name, flatName, category, provider, guide } = described;
@@ -94,7 +95,7 @@ const tailOf = (described: DescribedTool): RawJson => {
     approval_required: approvalRequired,
   };
   return rawJson(
-    `,"timeout_ms":"${timeoutMs}"},${JSON.stringify(named).slice(1, -1)}` +
+    `,"timeout_ms":"${timeoutMs ?? NO_LIMIT}"},${JSON.stringify(named).slice(1, -1)}` +
       `,"annotations":${partOf(tool, "annotations")},${JSON.stringify(governed).slice(1)}`,
   );
 };

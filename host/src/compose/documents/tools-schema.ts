@@ -5,7 +5,8 @@ import { TOOL_CATEGORIES, type ToolCategory } from "./tool-categories.ts";
 
 /** A range or a bound in ms, or that nobody knows yet. */
 const TYPICAL = { type: "string", pattern: "^(<?[0-9]+(-[0-9]+)?|unknown)$" } as const;
-const MILLISECONDS = { type: "string", pattern: "^[0-9]+$" } as const;
+/** None: nothing ends a call but its caller. */
+const LIMIT = { type: "string", pattern: "^([0-9]+|none)$" } as const;
 
 const tool = (category: ToolCategory): object =>
   record(
@@ -18,7 +19,7 @@ const tool = (category: ToolCategory): object =>
       output_schema: ANY_OBJECT,
       examples: list(record({ description: TEXT }, { input: ANY_OBJECT })),
       common_errors: list(record({ code: TEXT, message: TEXT })),
-      performance: record({ typical_ms: TYPICAL, timeout_ms: MILLISECONDS }),
+      performance: record({ typical_ms: TYPICAL, timeout_ms: LIMIT }),
     },
     {
       provider: TEXT,

@@ -5,6 +5,7 @@
 import { REFUSALS, type RefusalKind } from "../../kernel/refusals.ts";
 import { APPROVALS } from "./approval-family.ts";
 import { BUNDLES } from "./bundle-family.ts";
+import { CAPABILITIES } from "./capability-family.ts";
 import { CHAT } from "./chat-family.ts";
 import { CONVERSATIONS } from "./conversation-family.ts";
 import type { Described, DescribedAnswer, Family } from "./described.ts";
@@ -21,6 +22,7 @@ const FAMILIES: readonly Family[] = [
   CHAT,
   CONVERSATIONS,
   TOOLS,
+  CAPABILITIES,
   BUNDLES,
   ENVIRONMENT,
   APPROVALS,

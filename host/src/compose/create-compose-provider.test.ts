@@ -1,15 +1,12 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { NOBODY } from "../kernel/ask.ts";
-import type { Principal } from "../kernel/principal.ts";
-import type { CallFacts, ProviderMethod, ProviderRequest } from "../kernel/provider.ts";
-import { rawMembers } from "../kernel/raw-json.ts";
 import type { SkillSeen } from "../kernel/skill-admin.ts";
-import { createCapabilitiesProvider, type CapabilitiesProvider } from "./create-capabilities-provider.ts";
+import { ask as askOf, documentAt, openPlace, readAt as readOf } from "./resources/provider-for-tests.ts";
+import type { ComposeProvider } from "./create-compose-provider.ts";
+import type { DocumentReader } from "./documents/document-shelf.ts";
 import { DocumentText } from "./documents/document-text.ts";
 import { skillsDocument } from "./skills-document.ts";
 
 const URI = "capabilities://skills";
-const READER = { id: "agent:reader", scopes: ["maya__*"] } as unknown as Principal;
 
 const skill: SkillSeen = {
   name: "maya",
@@ -30,40 +27,31 @@ const skill: SkillSeen = {
 };
 
 let skills: readonly SkillSeen[];
-let provider: CapabilitiesProvider;
+let provider: ComposeProvider;
 beforeEach(() => {
   skills = [skill];
   const read = () => skillsDocument(skills, "1.2.3");
   const text = { title: "Skills", description: "All skills." };
-  provider = createCapabilitiesProvider({
-    version: "1.2.3",
+  ({ provider } = openPlace({
     documents: [
       { uri: "capabilities://", name: "overview", ...text, read: () => ({ entries: [] }) },
       { uri: URI, name: "skills", ...text, read },
-      { uri: "capabilities://me", name: "me", ...text, read: ({ id }) => ({ id }) },
+      { uri: "capabilities://me", name: "me", ...text, read: ({ reader: { id }, endpoint }) => ({ id, endpoint }) },
     ],
-  });
+  }));
 });
 
-const ask = (name: string, method: ProviderMethod = "resources/read") => {
-  const facts = () => ({ caller: READER }) as CallFacts;
-  const request: Partial<ProviderRequest> = { method, name, params: rawMembers(""), asker: NOBODY, facts };
-  return provider.send(request as ProviderRequest);
-};
+const ask = (uri: string) => askOf(provider, uri);
 
 const readAt = async (uri: string): Promise<any> => {
-  const answer = await ask(uri);
-  if (answer.kind !== "result") throw new Error(answer.kind);
-  expect(JSON.parse(answer.json)).toEqual(answer.value);
-  const [content] = answer.value["contents"] as { uri: string; mimeType: string; text: string }[];
-  return { ...content, document: JSON.parse(content?.text ?? "") as unknown };
+  const contents = await readOf(provider, uri);
+  return { ...contents, document: JSON.parse(contents.text) as unknown };
 };
 
 describe("the documents about what the host has", () => {
-  it("are listed as JSON, and stand beside no tool", () => {
-    const { resources, tools } = provider.catalogue();
-    expect(tools).toEqual([]);
-    expect(resources.map(({ uri }) => uri)).toEqual(["capabilities://", URI, "capabilities://me"]);
+  it("are listed as JSON, before all else", () => {
+    const { resources } = provider.catalogue();
+    expect(resources.slice(0, 3).map(({ uri }) => uri)).toEqual(["capabilities://", URI, "capabilities://me"]);
     expect(JSON.parse(resources[1]!.json)).toEqual({
       uri: URI,
       name: "skills",
@@ -96,7 +84,7 @@ describe("the documents about what the host has", () => {
     expect((await readAt("capabilities://")).document).toEqual({ entries: [] });
   });
 
-  it.each(["capabilities://nothing", `${URI}//`, "capabilities://Skills", "capabilities://skills/x", "__proto__"])(
+  it.each(["capabilities://nothing", `${URI}//`, "capabilities://Skills", "capabilities://skills/x"])(
     "%s is none of them, and the refusal names those that there are",
     async (uri) => {
       await expect(ask(uri)).rejects.toMatchObject({
@@ -106,12 +94,15 @@ describe("the documents about what the host has", () => {
     },
   );
 
-  it("are made for who reads them", async () => {
-    expect((await readAt("capabilities://me")).document).toEqual({ id: "agent:reader" });
+  it("are made for who reads them, and where", async () => {
+    const uri = "capabilities://me";
+    expect(await documentAt(provider, uri)).toEqual({ id: "agent:reader", endpoint: null });
+    const own = await documentAt(provider, uri, { endpoint: "compose" });
+    expect(own).toEqual({ id: "agent:reader", endpoint: "compose" });
   });
 
-  it("answer nothing but a read", async () => {
-    await expect(ask(URI, "tools/call")).rejects.toMatchObject({ kind: "upstream_failed" });
+  it.each(["tools/call", "prompts/get", "completion/complete"] as const)("answer no %s", async (method) => {
+    await expect(askOf(provider, URI, { method })).rejects.toMatchObject({ kind: "upstream_failed" });
   });
 
   it("tell those who watch when one changed, until they stop", () => {
@@ -144,30 +135,41 @@ describe("a document that can be read for one provider alone", () => {
   const TOOLS = "capabilities://tools";
   beforeEach(() => {
     const text = { title: "Tools", description: "All tools." };
-    const names = ({ scopes }: Principal) => (scopes === null ? [] : ["maya", "notes"]);
-    provider = createCapabilitiesProvider({
-      version: "1.2.3",
+    const names = ({ reader, endpoint }: DocumentReader) =>
+      reader.scopes === null ? [] : endpoint === null ? ["maya", "notes"] : [endpoint];
+    ({ provider } = openPlace({
       documents: [
         {
           uri: TOOLS,
           name: "tools",
           ...text,
           read: () => DocumentText.of({ all: 'a "quoted" \\ \u{1f600}' }),
-          parts: { parameter: "provider", ...text, names, read: ({ id }, name) => ({ id, name }) },
+          parts: {
+            parameter: "provider",
+            ...text,
+            names,
+            read: ({ reader, endpoint }, name) => ({ id: reader.id, endpoint, name }),
+          },
         },
         { uri: URI, name: "skills", ...text, read: () => ({}) },
       ],
-    });
+    }));
   });
 
   it("is listed with a template, and the family with its own", () => {
     const { resources, templates } = provider.catalogue();
-    expect(resources.map(({ uri }) => uri)).toEqual([TOOLS, URI]);
+    expect(resources.slice(0, 2).map(({ uri }) => uri)).toEqual([TOOLS, URI]);
     expect(templates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+      "config://content/{content_id}",
+      "config://artifact/{artifact_id}",
+      "schema://{schema_name}",
+      "content://{content_id}",
+      "content://{content_id}/{version_id}",
+      "generator://{generator_type}",
       "capabilities://{capability_type}",
       "capabilities://tools/{provider}",
     ]);
-    expect(JSON.parse(templates[1]!.json)).toEqual({
+    expect(JSON.parse(templates.at(-1)!.json)).toEqual({
       uriTemplate: "capabilities://tools/{provider}",
       name: "tools-of-provider",
       title: "Tools",
@@ -180,8 +182,10 @@ describe("a document that can be read for one provider alone", () => {
     expect((await readAt(`${TOOLS}/`)).document).toEqual({ all: 'a "quoted" \\ \u{1f600}' });
     for (const uri of [`${TOOLS}/maya`, `${TOOLS}/maya/`, "Capabilities://tools/maya"]) {
       const { uri: read, document } = await readAt(uri);
-      expect([read, document]).toEqual([`${TOOLS}/maya`, { id: "agent:reader", name: "maya" }]);
+      expect([read, document]).toEqual([`${TOOLS}/maya`, { id: "agent:reader", endpoint: null, name: "maya" }]);
     }
+    const own = await documentAt(provider, `${TOOLS}/compose`, { endpoint: "compose" });
+    expect(own).toEqual({ id: "agent:reader", endpoint: "compose", name: "compose" });
   });
 
   it.each([`${TOOLS}/other`, `${TOOLS}/Maya`, `${TOOLS}/__proto__`])(

@@ -1,0 +1,201 @@
+/**
+ * The concrete resources that come and go: saved configs, stored contents, their versions, generators. Lists are asked for
+ * without a pause, so what was last seen is kept, and looked at again when something is said to have changed and when it is old.
+ */
+import type { ListedResource, MoreResources } from "../../kernel/provider.ts";
+import type { ConfigType } from "../configs/config-types.ts";
+import type { ComposeResources } from "../documents/compose-families.ts";
+import { ListedConfigs } from "./listed-configs.ts";
+import { ListedContents } from "./listed-contents.ts";
+import { ListedGenerators } from "./listed-generators.ts";
+import type { ResourceParts } from "./resource-parts.ts";
+import { readResourceUri, uriOf, type ResourceUri, type UriOfKind } from "./resource-uri.ts";
+import { SCHEMAS } from "./schemas.ts";
+
+/** People save configs and plug-ins by hand. */
+const OLD_MS = 5_000;
+
+export interface ListingOptions {
+  readonly parts: ResourceParts;
+  /** The list is another one now. */
+  readonly onList: () => void;
+  /** These are not what they were, and nobody had said so. */
+  readonly onFound: (resources: readonly ResourceUri[]) => void;
+  readonly report: (error: unknown) => void;
+}
+
+/** What is to be looked at: one config, one content, or all generators. */
+type Task = UriOfKind<"config" | "content" | "generators">;
+
+const GENERATORS_TASK = uriOf({ kind: "generators" });
+
+export class Listing implements MoreResources {
+  readonly #options: ListingOptions;
+  readonly #configs: Readonly<Record<ConfigType, ListedConfigs>> = {
+    content: new ListedConfigs("content"),
+    artifact: new ListedConfigs("artifact"),
+  };
+  readonly #contents = new ListedContents();
+  readonly #generators = new ListedGenerators();
+  /** Null: to be joined anew. */
+  #joined: readonly ListedResource[] | null = null;
+  #tasks = new Map<string, Task>();
+  #wantsAll = false;
+  #looking: Promise<void> | null = null;
+  /** Never yet. */
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #isFirst = true;
+  #isOther = false;
+
+  constructor(options: ListingOptions) {
+    this.#options = options;
+    this.#notice();
+  }
+
+  /** The same array while nothing changed. */
+  list(): readonly ListedResource[] {
+    this.#notice();
+    return (this.#joined ??= this.#join());
+  }
+
+  has(uri: string): boolean {
+    const resource = readResourceUri(uri);
+    switch (resource?.kind) {
+      case "config":
+        return this.#configs[resource.type].has(resource.id);
+      case "content":
+      case "version":
+        return this.#contents.has(resource);
+      case "generator":
+        return this.#generators.has(resource.id);
+      default:
+        return false;
+    }
+  }
+
+  /** As it was last seen. */
+  seen(): ComposeResources {
+    return {
+      contentConfigs: this.#configs.content.ids(),
+      artifactConfigs: this.#configs.artifact.ids(),
+      schemas: [...SCHEMAS.keys()],
+      contents: this.#contents.latest(),
+      generators: this.#generators.types(),
+    };
+  }
+
+  lookAt(task: Task): void {
+    this.#tasks.set(uriOf(task), task);
+    this.#start();
+  }
+
+  /** Resolves when all that is old or known to have changed was looked at. Never rejects. */
+  look(): Promise<void> {
+    this.#notice();
+    return this.#looking ?? Promise.resolve();
+  }
+
+  #notice(): void {
+    const { now, generators } = this.#options.parts;
+    if (Math.abs(now().getTime() - this.#lookedAt) >= OLD_MS) this.#wantsAll = true;
+    else if (!this.#generators.isOf(generators.seen())) this.#tasks.set(GENERATORS_TASK, { kind: "generators" });
+    this.#start();
+  }
+
+  #start(): void {
+    if (this.#wantsAll || this.#tasks.size > 0) this.#looking ??= this.#work();
+  }
+
+  async #work(): Promise<void> {
+    // Later: whoever says that something changed is not told of the list before it has gone on.
+    await Promise.resolve();
+    while (this.#wantsAll || this.#tasks.size > 0) {
+      const [all, tasks] = [this.#wantsAll, this.#tasks];
+      this.#wantsAll = false;
+      this.#tasks = new Map();
+      for (const task of tasks.values()) await this.#try(() => this.#see(task));
+      if (all) await this.#seeAll();
+      if (!this.#isOther) continue;
+      this.#isOther = false;
+      this.#joined = null;
+      await this.#try(this.#options.onList);
+    }
+    // Without a pause after the last look at what is to be done: nothing that comes now is forgotten.
+    this.#looking = null;
+  }
+
+  async #try(work: () => void | Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#options.report(error);
+    }
+  }
+
+  async #see(task: Task): Promise<void> {
+    const { versions, saved } = this.#options.parts;
+    if (task.kind === "generators") return this.#seeGenerators();
+    if (task.kind === "content") {
+      this.#takeContent(task.id, await versions.versionsOf(task.id));
+      return;
+    }
+    const { isListedOtherwise } = this.#configs[task.type].take(task.id, await saved.find(task.type, task.id));
+    this.#isOther ||= isListedOtherwise;
+  }
+
+  async #seeAll(): Promise<void> {
+    this.#lookedAt = this.#options.parts.now().getTime();
+    await this.#try(() => this.#seeContents());
+    await this.#try(() => this.#seeConfigs("content"));
+    await this.#try(() => this.#seeConfigs("artifact"));
+    await this.#try(() => this.#seeGenerators());
+    this.#isFirst = false;
+  }
+
+  async #seeContents(): Promise<void> {
+    const { versions } = this.#options.parts;
+    const ids = new Set([...(await versions.contentIds()), ...this.#contents.ids()]);
+    for (const id of ids) {
+      const isOther = this.#takeContent(id, await versions.versionsOf(id));
+      if (isOther) this.#found([{ kind: "content", id }]);
+    }
+  }
+
+  #takeContent(id: string, versions: Parameters<ListedContents["take"]>[1]): boolean {
+    const { isOther, gone } = this.#contents.take(id, versions);
+    this.#isOther ||= isOther;
+    this.#found(gone.map((version) => ({ kind: "version", id, version })));
+    return isOther;
+  }
+
+  async #seeConfigs(type: ConfigType): Promise<void> {
+    const listed = this.#configs[type];
+    const configs = new Map((await this.#options.parts.saved.list(type)).map((config) => [config.id, config]));
+    const others: ResourceUri[] = [];
+    for (const id of new Set([...configs.keys(), ...listed.ids()])) {
+      const { isOther, isListedOtherwise } = listed.take(id, configs.get(id) ?? null);
+      this.#isOther ||= isListedOtherwise;
+      if (isOther) others.push({ kind: "config", type, id });
+    }
+    this.#found(others);
+  }
+
+  async #seeGenerators(): Promise<void> {
+    const others = this.#generators.take(await this.#options.parts.generators.look());
+    this.#isOther ||= others.length > 0;
+    this.#found(others.map((id) => ({ kind: "generator", id })));
+  }
+
+  #found(resources: readonly ResourceUri[]): void {
+    if (resources.length > 0 && !this.#isFirst) this.#options.onFound(resources);
+  }
+
+  #join(): readonly ListedResource[] {
+    const all: ListedResource[] = [];
+    this.#configs.content.append(all);
+    this.#configs.artifact.append(all);
+    this.#contents.append(all);
+    this.#generators.append(all);
+    return all;
+  }
+}

@@ -1,0 +1,10 @@
+/** What the resources of compose are made of: the parts of the workbench that are read for them. */
+import type { SavedConfigs } from "../storage/saved-configs.ts";
+import type { VersionStore } from "../storage/version-store.ts";
+import type { GeneratorBook, Workbench } from "../workbench.ts";
+
+export interface ResourceParts extends Pick<Workbench, "now"> {
+  readonly versions: Pick<VersionStore, "contentIds" | "versionsOf" | "readText">;
+  readonly saved: Pick<SavedConfigs, "find" | "list">;
+  readonly generators: Pick<GeneratorBook, "look" | "seen">;
+}
