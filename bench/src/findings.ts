@@ -122,6 +122,59 @@ export interface AgentFinding {
   readonly modelFirstTextMs: number;
 }
 
+/** How long one document takes. */
+interface ReadCost {
+  /** The very first, in the order of the documents, and in the median the first one after a bundle has listed its tools anew. */
+  readonly coldMs: number;
+  readonly changedMs: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/** The documents of `capabilities://`, read one at a time. */
+export interface ReadsFinding {
+  readonly tools: number;
+  readonly generators: number;
+  /** From the start until all plug-ins had told what they are. */
+  readonly describedMs: number;
+  readonly documents: readonly {
+    readonly uri: string;
+    /** For the very first; null: none. */
+    readonly targetMs: number | null;
+    /** Where it is made, and at the client. */
+    readonly made: ReadCost;
+    readonly sent: ReadCost;
+  }[];
+}
+
+/** Of texts by a generator that does nothing but wait. */
+export interface BatchFinding {
+  readonly items: number;
+  readonly waitMs: number;
+  readonly workers: number;
+  readonly sequentialMs: number;
+  readonly parallelMs: number;
+}
+
+/** The same requests with none and with many stored versions, medians, in turns. */
+export interface VersionsFinding {
+  readonly versions: number;
+  readonly contents: number;
+  readonly rows: readonly {
+    readonly what: string;
+    /** Its answer is made of what is stored. */
+    readonly isList: boolean;
+    readonly noneMs: number;
+    readonly manyMs: number;
+  }[];
+}
+
+export interface ComposeFinding {
+  readonly reads: ReadsFinding;
+  readonly batch: BatchFinding;
+  readonly versions: VersionsFinding;
+}
+
 interface ProfileRow {
   readonly where: string;
   /** µs of the thread a call, in this room's own code with the native code it calls, and in Node's code on its behalf. */
@@ -150,6 +203,7 @@ export interface Findings {
   readonly approvals: Found<ApprovalsFinding> | null;
   readonly search: Found<{ readonly index: SearchFinding; readonly tool: DiscoverFinding }> | null;
   readonly agent: Found<AgentFinding> | null;
+  readonly compose: Found<ComposeFinding> | null;
   readonly start: Found<StartFinding> | null;
   readonly profile: Found<readonly ProfileFinding[]> | null;
 }

@@ -11,6 +11,7 @@ import { valueOf } from "./goals.ts";
 import { closeDown, stopAll } from "./launch.ts";
 import { measureAgent } from "./measure-agent.ts";
 import { measureApprovals } from "./measure-approvals.ts";
+import { measureCompose } from "./measure-compose.ts";
 import { measureFsync } from "./measure-fsync.ts";
 import { measureGate } from "./measure-gate.ts";
 import { measurePolicy } from "./measure-policy.ts";
@@ -28,7 +29,7 @@ import { BASELINES, GATEWAYS } from "./subjects.ts";
 import { FULL, QUICK, type Timing } from "./timing.ts";
 
 const SUBJECTS = [...BASELINES, ...BAILIWICK_SUBJECTS, ...GATEWAYS];
-const SECTIONS = "list tools events workspaces verify policy gate approvals search agent start profile".split(" ");
+const SECTIONS = "list tools events workspaces verify policy gate approvals search agent compose start profile".split(" ");
 const KNOWN = [...SUBJECTS.map(({ id }) => id), ...SECTIONS];
 const RUN = join(SCRATCH, `run-${process.pid}`);
 
@@ -89,6 +90,7 @@ const runAll = async (options: Options): Promise<Findings> => {
     approvals: await section("approvals", measureApprovals),
     search: await section("search", measureSearch),
     agent: await section("agent", measureAgent),
+    compose: await section("compose", measureCompose),
     start: await section("start", measureStart),
     profile: await section("profile", profileHost),
   };

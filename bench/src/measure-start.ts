@@ -1,37 +1,19 @@
 /**
  * A host started on an empty work directory, several times: until it listens, until it lists, and what it holds when idle.
  */
-import { connect } from "node:net";
 import { join } from "node:path";
-import { spawnHost, type StartedHost, targetOf } from "./bailiwick.ts";
+import { spawnHost, targetOf } from "./bailiwick.ts";
 import type { StartFinding } from "./findings.ts";
 import { median } from "./median.ts";
 import { readTree } from "./process-tree.ts";
 import { openSession } from "./session.ts";
 import type { Timing } from "./timing.ts";
+import { untilListening } from "./until-listening.ts";
 
 const PATIENCE_MS = 15_000;
 const IDLE_MS = 2000;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-const accepts = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect({ host: "127.0.0.1", port });
-    socket.once("connect", () => resolve(true));
-    socket.once("error", () => resolve(false));
-    socket.once("connect", () => socket.destroy());
-  });
-
-const untilListening = async (host: StartedHost): Promise<void> => {
-  const until = performance.now() + PATIENCE_MS;
-  while (!(await accepts(host.port))) {
-    if (!host.launched.running() || performance.now() > until) {
-      throw new Error(`the host does not listen; it said: ${host.launched.lastWords()}`);
-    }
-    await pause(2);
-  }
-};
 
 const startOnce = async (home: string): Promise<StartFinding> => {
   const from = performance.now();

@@ -12,6 +12,8 @@ export interface Timing {
   readonly replies: number;
   /** Approvals that nobody waits for. */
   readonly pending: number;
+  /** Of each document of `capabilities://`. */
+  readonly reads: number;
 }
 
 export const FULL: Timing = {
@@ -22,6 +24,7 @@ export const FULL: Timing = {
   events: 1_000_000,
   replies: 200_000,
   pending: 10_000,
+  reads: 300,
 };
 export const QUICK: Timing = {
   warmUpMs: 500,
@@ -31,4 +34,5 @@ export const QUICK: Timing = {
   events: 50_000,
   replies: 10_000,
   pending: 1000,
+  reads: 100,
 };

@@ -6,17 +6,17 @@ import type { Principal } from "../../kernel/principal.ts";
 import type { SurfaceFacts, SurfaceFactsOf, ToolFacts } from "../../kernel/tool-facts.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import type { ComposeTool } from "../tools/compose-tool.ts";
-import type { GeneratorBook } from "../workbench.ts";
+import type { GeneratorBook, GeneratorsSeen } from "../workbench.ts";
 import type { CallTimes } from "./call-times.ts";
-import { composeFamilies, type ComposeResources } from "./compose-families.ts";
+import type { ComposeResources } from "./compose-families.ts";
 import type { CapabilityDocument, DocumentReader } from "./document-shelf.ts";
+import { DocumentText } from "./document-text.ts";
+import { FamiliesReader } from "./families-reader.ts";
 import { featuresOf } from "./features-of.ts";
 import { CAPABILITY_TYPES, OVERVIEW_URI, uriOfType, type CapabilityType } from "./family.ts";
 import { generatorsDocument } from "./generators-document.ts";
 import { hostDocument, type HostFacts } from "./host-document.ts";
-import { listedFamilies } from "./listed-families.ts";
 import { overviewDocument } from "./overview-document.ts";
-import type { ResourceFamily } from "./resource-family.ts";
 import { resourcesDocument } from "./resources-document.ts";
 import { serverDocument, type ServerFacts } from "./server-document.ts";
 import { categoryOf } from "./tool-categories.ts";
@@ -47,8 +47,8 @@ export const capabilityDocuments = (ports: DocumentPorts): readonly CapabilityDo
   const read: Readonly<Record<CapabilityType["type"], CapabilityDocument["read"]>> = {
     server: (by) => reading.server(by),
     tools: (by) => reading.tools.read(reading.facts(by)),
-    resources: async (by) => resourcesDocument(await reading.families(by), ports.server().version),
-    generators: async () => generatorsDocument({ ...(await ports.generators.look()), version: ports.server().version }),
+    resources: async (by) => resourcesDocument(await reading.families.read(reading.facts(by)), ports.server().version),
+    generators: () => reading.generators(),
     host: async (by) => {
       const states = reading.facts(by).tools.map(({ lifecycle }) => lifecycle.state);
       return hostDocument({ ...(await ports.host(by.reader)), states });
@@ -73,11 +73,14 @@ export const capabilityDocuments = (ports: DocumentPorts): readonly CapabilityDo
 class Reading {
   readonly #ports: DocumentPorts;
   readonly tools: ToolsReader<SurfaceFacts>;
+  readonly families: FamiliesReader;
   readonly #own: ReadonlyMap<string, ComposeTool>;
+  readonly #generators = new WeakMap<GeneratorsSeen, DocumentText>();
 
   constructor(ports: DocumentPorts) {
     this.#ports = ports;
     this.#own = new Map(ports.tools.map((tool) => [tool.name, tool]));
+    this.families = new FamiliesReader(ports.there);
     this.tools = new ToolsReader({
       times: ports.times,
       version: ports.server().version,
@@ -92,42 +95,39 @@ class Reading {
     return facts;
   }
 
-  async families(by: DocumentReader): Promise<readonly ResourceFamily[]> {
-    const facts = this.facts(by);
-    const uris = facts.uris();
-    const own = composeFamilies(await this.#ports.there());
-    // A key that may read nothing else of compose reads this family.
-    const seesAll = uris.some(({ provider, uri }) => provider === PROVIDER && !uri.startsWith(OVERVIEW_URI));
-    const shown = seesAll ? own : own.filter(({ name }) => name === "capabilities");
-    const taken = new Set(own.map(({ name }) => name));
-    return [
-      ...shown,
-      ...listedFamilies(
-        uris.filter(({ provider }) => provider !== PROVIDER),
-        taken,
-      ),
-    ];
+  /** Written once for as long as there are the same. */
+  async generators(): Promise<DocumentText> {
+    const seen = await this.#ports.generators.look();
+    const known = this.#generators.get(seen);
+    if (known !== undefined) return known;
+    const text = DocumentText.of(generatorsDocument({ ...seen, version: this.#ports.server().version }));
+    this.#generators.set(seen, text);
+    return text;
   }
 
   async server(by: DocumentReader): Promise<object> {
     const { generators, server } = this.#ports;
     const facts = this.facts(by);
-    const [families, seen] = [await this.families(by), await generators.look()];
-    const counts = { tools: facts.tools.length, resources: families.length, generators: seen.generators.length };
+    const seen = await generators.look();
+    const counts = {
+      tools: facts.tools.length,
+      resources: this.families.count(facts),
+      generators: seen.generators.length,
+    };
     return serverDocument({ ...server(), counts, features: featuresOf(facts) });
   }
 
   async overview(by: DocumentReader): Promise<object> {
     const { name, version } = this.#ports.server();
     const facts = this.facts(by);
-    const [families, seen] = [await this.families(by), await this.#ports.generators.look()];
+    const seen = await this.#ports.generators.look();
     return overviewDocument({
       name,
       version,
       surfaceVersion: facts.surface.token,
       counts: {
         tools: facts.tools.length,
-        resources: families.length,
+        resources: this.families.count(facts),
         generators: seen.generators.length,
         skills: (await this.skills(by)).count,
       },

@@ -9,6 +9,7 @@ import { savedPathOf } from "../configs/saved-path-of.ts";
 import { FileTooLarge, listBelow, readBelow, writeBelow } from "./rooted-files.ts";
 import { Turns } from "./turns.ts";
 
+const READ_AT_ONCE = 16;
 const MAX_BYTES = 10_000_000;
 
 export interface SavedConfig {
@@ -59,24 +60,6 @@ export class SavedConfigs {
     }
   }
 
-  /** ComposeError `config_not_found`, also for a file that is no config. */
-  async load(
-    type: ConfigType,
-    id: string,
-  ): Promise<SavedConfig & { readonly data: Readonly<Record<string, unknown>> }> {
-    const found = await this.find(type, id);
-    if (found !== null && found.data !== null) return { ...found, data: found.data };
-    const path = savedPathOf(type, id);
-    const [message, next] =
-      found === null
-        ? [
-            `There is no ${type} config "${id}".`,
-            `Draft it with draft_config and save it with save_config, config_id "${id}".`,
-          ]
-        : [`The ${type} config "${id}" cannot be used: ${found.fault}.`, `Mend ${path} in the first root.`];
-    throw new ComposeError("config_not_found", message, { config_id: id, path, next });
-  }
-
   /** All that are there, by id; those that cannot be read too. */
   async list(type: ConfigType): Promise<readonly SavedConfig[]> {
     const root = this.#rootOf();
@@ -84,10 +67,11 @@ export class SavedConfigs {
     const folder = type === "content" ? "configs/content" : "configs/artifacts";
     const names = await listBelow(root, folder);
     const ids = type === "content" ? names : names.flatMap((name) => /^(.+)-artifact\.json$/.exec(name)?.[1] ?? []);
+    const wanted = ids.filter(isConfigId).toSorted();
     const found: SavedConfig[] = [];
-    for (const id of ids.filter(isConfigId).toSorted()) {
-      const config = await this.find(type, id);
-      if (config !== null) found.push(config);
+    for (let at = 0; at < wanted.length; at += READ_AT_ONCE) {
+      const configs = await Promise.all(wanted.slice(at, at + READ_AT_ONCE).map((id) => this.find(type, id)));
+      found.push(...configs.filter((config) => config !== null));
     }
     return found;
   }
