@@ -61,7 +61,7 @@ const homeOf = (workspace: string): string => join(host.workDir, "workspaces", w
 const lab = (key: string): ApiClient => apiClient(host.origin, key, "ws_lab");
 const namesOf = async (client: ApiClient): Promise<string[]> => {
   const { providers } = (await client.ask("GET", "/v1/providers")).json as { providers: { name: string }[] };
-  return providers.map(({ name }) => name).filter((name) => !["capabilities", "files", "nb", "skills"].includes(name));
+  return providers.map(({ name }) => name).filter((name) => !["compose", "files", "nb", "skills"].includes(name));
 };
 const envOf = async (
   client: ApiClient,
@@ -202,7 +202,7 @@ describe.each(CLIENTS)("a client of $client", ({ connect }) => {
     const client = await connect(host.mcpUrl, keys.annHere, "ws_lab");
     const { tools } = await client.listTools();
     const providers = new Set(tools.map(({ name }) => name.split("__")[0]));
-    expect(providers).toEqual(new Set(["files", "here", "lab", "nb", "skills", "tasks"]));
+    expect(providers).toEqual(new Set(["compose", "files", "here", "lab", "nb", "skills", "tasks"]));
     const { content } = await client.call("here__env", {});
     expect(content[0]?.text).toContain('"BAILIWICK_WORKSPACE_ID":"ws_lab"');
     await client.close();
