@@ -162,7 +162,7 @@ export interface VersionsFinding {
   readonly contents: number;
   readonly rows: readonly {
     readonly what: string;
-    /** Its answer is made of what is stored. */
+    /** Its answer shows what is stored, or what is stored is read meanwhile: no goal. */
     readonly isList: boolean;
     readonly noneMs: number;
     readonly manyMs: number;

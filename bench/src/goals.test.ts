@@ -28,6 +28,8 @@ const subject = (id: string, kind: SubjectFinding["kind"], at: (inFlight: number
   loads: { value: [1, 32, 64].map((inFlight) => ({ inFlight, load: at(inFlight) })) },
 });
 
+const cost = (coldMs: number, p99Ms: number) => ({ coldMs, p50Ms: 0.5, p99Ms, changedMs: 2 });
+
 const findings = (subjects: readonly SubjectFinding[]): Findings => ({
   quick: false,
   machine: { cores: 2, processor: "x", memoryBytes: 8e9, system: "Linux", node: "24" },
@@ -66,6 +68,28 @@ const findings = (subjects: readonly SubjectFinding[]): Findings => ({
       modelMs: 0.5,
       firstTextMs: 6.25,
       modelFirstTextMs: 0.25,
+    },
+  },
+  compose: {
+    value: {
+      reads: {
+        tools: 1000,
+        generators: 50,
+        describedMs: 2500,
+        documents: [
+          { uri: "capabilities://server", targetMs: 50, made: cost(1, 5), sent: cost(51, 9) },
+          { uri: "capabilities://skills", targetMs: null, made: cost(90, 5.1), sent: cost(99, 12) },
+        ],
+      },
+      batch: { items: 50, waitMs: 200, workers: 8, sequentialMs: 10_000, parallelMs: 2_000 },
+      versions: {
+        versions: 10_000,
+        contents: 100,
+        rows: [
+          { what: "generate_content", isList: false, noneMs: 2, manyMs: 2.3 },
+          { what: "resources/list", isList: true, noneMs: 1, manyMs: 9 },
+        ],
+      },
     },
   },
   start: null,
@@ -131,6 +155,28 @@ test("a message to the agent is shown without the time of the model, beside the 
   expect(text).toContain("| a message with one tool call | 8.50 | 8.00 | 6,000 |");
   expect(text).toContain("| the same tool call over REST | 1.00 | 1.00 | 800 |");
   expect(text).toContain("| a message that is answered at once, until its first text | 6.25 | 6.00 | – |");
+});
+
+test("documents are judged where they are made, their first read at the client, and lists of what is stored not at all", () => {
+  const prefix = /^(capabilities|a batch|generate_content|resources)/;
+  const judged = judgeGoals(findings(SUBJECTS)).filter(({ what }) => prefix.test(what));
+  expect(judged.map(({ what, measured, reached }) => [what, measured, reached])).toEqual([
+    ["capabilities://server where it is made, p99", "5.00 ms", true],
+    ["capabilities://skills where it is made, p99", "5.10 ms", false],
+    ["capabilities://server at the client, the first", "51 ms", false],
+    ["a batch of 50, 8 at a time, to one after another", "5.00×", true],
+    ["generate_content, 10,000 stored versions to none", "1.15×", false],
+  ]);
+});
+
+test("what was measured of compose is shown, and why where nothing was", () => {
+  const text = writeMarkdown(findings(SUBJECTS), new Map());
+  expect(text).toContain("| capabilities://skills | 90.00 | 0.50 | 5.10 | 2.00 | 99.00 | 0.50 | 12.00 | 2.00 |");
+  expect(text).toContain("| 8 at a time, ms | 2,000 |");
+  expect(text).toContain("| resources/list * | 1.00 | 9.00 | 9.00× |");
+  const failed = { ...findings(SUBJECTS), compose: { failure: "no plug-in came" } };
+  expect(writeMarkdown(failed, new Map())).toContain("compose: not measured: no plug-in came");
+  expect(judgeGoals(failed).some(({ what }) => what.startsWith("capabilities"))).toBe(false);
 });
 
 test("the two doors are compared with each other, each with its own long log, unless an answer was wrong", () => {

@@ -174,9 +174,41 @@ const searchGoals = (findings: Findings): Goal[] => {
   ];
 };
 
+const composeGoals = (findings: Findings): Goal[] => {
+  const compose = valueOf(findings.compose);
+  if (compose === null) return [];
+  const { reads, batch, versions } = compose;
+  const ms = { unit: " ms" };
+  const amount = versions.versions.toLocaleString("en");
+  return [
+    ...reads.documents.map(({ uri, made }) =>
+      atMost({ what: `${uri} where it is made, p99`, measured: made.p99Ms, ...ms }, 5),
+    ),
+    ...reads.documents.flatMap(({ uri, targetMs, sent }) =>
+      targetMs === null
+        ? []
+        : [atMost({ what: `${uri} at the client, the first`, measured: sent.coldMs, ...ms, digits: 0 }, targetMs)],
+    ),
+    atLeast(
+      {
+        what: `a batch of ${batch.items}, ${batch.workers} at a time, to one after another`,
+        measured: ratio(batch.sequentialMs, batch.parallelMs),
+        unit: "×",
+      },
+      5,
+    ),
+    ...versions.rows
+      .filter(({ isList }) => !isList)
+      .map(({ what, noneMs, manyMs }) =>
+        atMost({ what: `${what}, ${amount} stored versions to none`, measured: ratio(manyMs, noneMs), unit: "×" }, 1.1),
+      ),
+  ];
+};
+
 export const judgeGoals = (findings: Findings): Goal[] => [
   ...callGoals(findings),
   ...hostGoals(findings),
   ...governanceGoals(findings),
   ...searchGoals(findings),
+  ...composeGoals(findings),
 ];

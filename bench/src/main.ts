@@ -29,7 +29,9 @@ import { BASELINES, GATEWAYS } from "./subjects.ts";
 import { FULL, QUICK, type Timing } from "./timing.ts";
 
 const SUBJECTS = [...BASELINES, ...BAILIWICK_SUBJECTS, ...GATEWAYS];
-const SECTIONS = "list tools events workspaces verify policy gate approvals search agent compose start profile".split(" ");
+const SECTIONS = "list tools events workspaces verify policy gate approvals search agent compose start profile".split(
+  " ",
+);
 const KNOWN = [...SUBJECTS.map(({ id }) => id), ...SECTIONS];
 const RUN = join(SCRATCH, `run-${process.pid}`);
 

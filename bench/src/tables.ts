@@ -2,6 +2,7 @@
  * The findings as tables of text, the same for the terminal and for the document.
  */
 import { agentTables } from "./agent-tables.ts";
+import { composeTables } from "./compose-tables.ts";
 import type { Findings, Flatness, ProfileFinding, SubjectFinding } from "./findings.ts";
 import { judgeGoals, valueOf } from "./goals.ts";
 import type { Load } from "./load.ts";
@@ -160,6 +161,7 @@ export const makeTables = (findings: Findings, earlier: Earlier): Table[] =>
     goalsTable(findings, earlier),
     hostTable(findings),
     ...agentTables(findings),
+    ...composeTables(findings),
     ...(valueOf(findings.profile) ?? []).map(profileTable),
     { title: "Profile", head: [], rows: [], notes: failureNote("profile", findings.profile) },
   ].filter((table) => table.rows.length > 0 || table.notes.length > 0);

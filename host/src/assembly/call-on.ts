@@ -23,18 +23,19 @@ export const callOn =
   };
 
 const rawCallOf = ({ tool, args, call }: CallOnOrder, path: Path): RawCall => {
-  const { correlationId, invocationId, origin, caller } = call.facts();
+  const { correlationId, invocationId, origin, caller, endpoint } = call.facts();
   const { presented, door, run, approvalWaitMs } = origin;
   const flat = `compose__${tool}`;
+  const named = endpoint === null ? flat : tool;
   // What the CHP door calls a tool is the operator's choice.
   const id =
-    door === "chp" ? path.surfaceFacts(caller, null)?.tools.find(({ flatName }) => flatName === flat)?.id : flat;
+    door === "chp" ? path.surfaceFacts(caller, null)?.tools.find(({ flatName }) => flatName === flat)?.id : named;
   const argsJson = rawJson(JSON.stringify(args));
   return {
     door,
     operation: "call",
-    name: id ?? flat,
-    provider: null,
+    name: id ?? named,
+    provider: endpoint,
     // What is checked and what is sent are read from the same text.
     args: JSON.parse(argsJson) as Record<string, unknown>,
     argsJson,

@@ -166,10 +166,12 @@ describe("a model that fails", () => {
   test("gives way to the fallback, which is marked", async () => {
     const { models } = await start([{ ...overloaded, forever: true }]);
     const settings = { ...quick, retry_count: 0, fallback_template: "# TODO: {{ what }}\\n" };
-    expect(await generate(models, { settings, order: { context: { what: "one" } } })).toMatchObject({
+    const made = await generate(models, { settings, order: { context: { what: "one" } } });
+    expect(made).toMatchObject({
       text: "# TODO: one\n",
-      metadata: { fallback: true, attempts: 1, reason: "overloaded" },
+      metadata: { fallback: true, attempts: 1, fallback_reason: expect.stringContaining('"anthropic"') },
     });
+    expect(made.metadata).not.toHaveProperty("reason");
     expect((await refused(generate(models, { settings }))).message).toContain("Undefined variable: 'what'");
   });
 

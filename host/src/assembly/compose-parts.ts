@@ -79,6 +79,7 @@ const hostFacts = (reader: Principal, options: ComposePartsOptions): Omit<HostFa
       durability,
       position: covers(reader.permissions, "evidence:read") ? archive.last() : null,
     },
+    manifest: config.chp.mount === null ? null : `${config.chp.mount}/host`,
     doors: config.chp.mount === null ? DOORS.filter((door) => door !== "chp") : DOORS,
   };
 };

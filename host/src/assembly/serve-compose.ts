@@ -22,6 +22,7 @@ import type { Workbench } from "../compose/workbench.ts";
 import type { Models } from "../kernel/model.ts";
 import type { ProviderSink } from "../kernel/provider.ts";
 import type { RootList } from "../kernel/roots.ts";
+import { atMostEach } from "./at-most-each.ts";
 import { openGenerators } from "./open-generators.ts";
 import { HOST_VERSION } from "./version.ts";
 
@@ -63,6 +64,8 @@ const CONCURRENCY: ConcurrencyLimits = {
   queue_size: QUEUE_LIMITS.waiting,
   timeout_seconds: QUEUE_LIMITS.longestMs / 1_000,
 };
+/** Every client of the workspace lists again when it is told. */
+const ANNOUNCE_MS = 1_000;
 /** Of a file that a config reads. */
 const MAX_SOURCE_BYTES = 10_000_000;
 
@@ -116,6 +119,8 @@ export const serveCompose = (options: ComposeServing): ServedCompose => {
     callOn: options.callOn,
     changed: (uri) => provider.changed(uri),
   };
+  // What is listed is asked for anew each time; this is for those who wait to be told.
+  const announce = atMostEach(ANNOUNCE_MS, () => sink.changed("compose"));
   const tools = composeTools(bench, { assemblies, roots });
   const provider: ComposeProvider = createComposeProvider({
     version: HOST_VERSION,
@@ -125,13 +130,12 @@ export const serveCompose = (options: ComposeServing): ServedCompose => {
       ...options,
       tools,
       generators,
-      there: async () => {
-        await provider.whenListed();
-        return provider.there();
-      },
+      there: () => provider.there(),
+      hasRoot: () => rooted.first() !== null,
       server: () => ({ ...options.server(), limits: shown, concurrency: CONCURRENCY }),
     }),
-    listsChanged: () => sink.changed("compose"),
+    listsChanged: announce.say,
+    maxResultBytes: settings.config.mcp.maxResultBytes,
     report,
   });
   sink.add(provider);
@@ -146,6 +150,7 @@ export const serveCompose = (options: ComposeServing): ServedCompose => {
     foresee: createForesee({ configs, drafts, generators, credentialsOf }),
     changed: (uri) => provider.changed(uri),
     async close() {
+      announce.end();
       await endSweep();
       await Promise.all([opened.close(), renderer.close()]);
     },

@@ -12,21 +12,26 @@ import {
   type ProviderRequest,
   type ProviderStatus,
 } from "../kernel/provider.ts";
+import type { Principal } from "../kernel/principal.ts";
 import { rawJson } from "../kernel/raw-json.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { runningStatus } from "../kernel/running-status.ts";
 import type { ComposeResources } from "./documents/compose-families.ts";
 import { DocumentShelf, type CapabilityDocument } from "./documents/document-shelf.ts";
 import { uriOfType } from "./documents/family.ts";
+import { firstThere } from "./resources/first-there.ts";
 import { Listing } from "./resources/listing.ts";
 import { notThere } from "./resources/not-there.ts";
 import { readResource } from "./resources/read-resource.ts";
 import type { ResourceParts } from "./resources/resource-parts.ts";
 import { readResourceUri, uriOf, type ResourceUri } from "./resources/resource-uri.ts";
+import { seenBy } from "./resources/seen-by.ts";
 import { STATIC_RESOURCES, STATIC_TEMPLATES } from "./resources/static-resources.ts";
 import { Watchers } from "./resources/watchers.ts";
 import type { ComposeTool } from "./tools/compose-tool.ts";
+import { nameTools } from "./tools/name-tools.ts";
 import { runTool } from "./tools/run-tool.ts";
+import type { GeneratorsSeen } from "./workbench.ts";
 
 const NAME = "compose";
 const CAPABILITIES = /^capabilities:/i;
@@ -40,6 +45,8 @@ export interface ComposeProviderOptions {
   readonly documents: readonly CapabilityDocument[];
   /** What `more` lists is not what it was. */
   readonly listsChanged: () => void;
+  /** `mcp.maxResultBytes` */
+  readonly maxResultBytes: number;
   readonly report: (error: unknown) => void;
 }
 
@@ -47,8 +54,8 @@ export interface ComposeProvider extends Provider {
   readonly more: MoreResources;
   /** Tells those who watch it, or what it is part of, and looks at it again for the lists. Any URI may be given. */
   changed(uri: string): void;
-  /** What can be read, as it was last seen. */
-  there(): ComposeResources;
+  /** What can be read now, of each kind the first few at least. */
+  there(): Promise<ComposeResources>;
   /** Resolves when all that is old or known to have changed was looked at. Never rejects. */
   whenListed(): Promise<void>;
 }
@@ -68,7 +75,8 @@ class Compose implements ComposeProvider {
   constructor(options: ComposeProviderOptions) {
     const { version, documents, parts, listsChanged, report } = options;
     this.#options = options;
-    const tools = options.tools.map((tool) => runTool(tool, report));
+    const named = nameTools(options.tools.map(({ name }) => name));
+    const tools = options.tools.map((tool) => runTool(tool, { report, maxResultBytes: options.maxResultBytes, named }));
     this.#tools = new Map(tools.map((tool) => [tool.definition.name, tool]));
     this.#shelf = new DocumentShelf(documents);
     this.#catalogue = {
@@ -93,8 +101,9 @@ class Compose implements ComposeProvider {
     return this.#listing;
   }
 
-  there(): ComposeResources {
-    return this.#listing.seen();
+  /** Nobody waits until all is looked at again. */
+  async there(): Promise<ComposeResources> {
+    return this.#listing.isRecent() ? this.#listing.seen() : firstThere(this.#options.parts);
   }
 
   whenListed(): Promise<void> {
@@ -142,24 +151,44 @@ class Compose implements ComposeProvider {
     const { arguments: args = {} } = JSON.parse(`{${params}}`) as { arguments?: Record<string, unknown> };
     const value = { ...(await tool.run(args, { owner, signal, listener, facts, limitMs })) };
     // Whoever lists after the answer finds what was made.
-    await this.whenListed();
+    await this.#listing.caughtUp();
     return { kind: "result", json: rawJson(JSON.stringify(value)), isError: value.isError === true, value };
   }
 
   async #read({ name: uri, facts }: ProviderRequest): Promise<ProviderAnswer> {
     if (facts === undefined) throw notHere("a read about no call");
     const { caller: reader, endpoint } = facts();
-    const contents = CAPABILITIES.test(uri)
-      ? await this.#shelf.read(uri, { reader, endpoint })
-      : await this.#readResource(uri);
+    const contents = await this.#unlessFaulty(() =>
+      CAPABILITIES.test(uri) ? this.#shelf.read(uri, { reader, endpoint }) : this.#readResource(uri, reader),
+    );
     return { kind: "result", json: contents.json, isError: false, value: { ...contents.value } };
   }
 
-  async #readResource(uri: string): ReturnType<DocumentShelf["read"]> {
+  /** Nothing was changed by it, so its outcome is known. */
+  async #unlessFaulty<T>(read: () => Promise<T>): Promise<T> {
+    try {
+      return await read();
+    } catch (error) {
+      if (error instanceof Refusal) throw error;
+      this.#options.report(error);
+      throw new Refusal("server_error", {
+        message: "This could not be read because of a fault of this host.",
+        next: "Read it again; if it fails again, the log of the host says why. tools/list has the tools meanwhile.",
+      });
+    }
+  }
+
+  async #readResource(uri: string, reader: Principal): ReturnType<DocumentShelf["read"]> {
+    const { parts } = this.#options;
     const resource = readResourceUri(uri);
-    const contents = resource === null ? null : await readResource(this.#options.parts, resource);
-    if (contents === null) throw notThere(uri, this.#listing.seen());
-    return contents;
+    const look = async (): Promise<GeneratorsSeen> => seenBy(reader, await parts.generators.look());
+    const contents =
+      resource === null
+        ? null
+        : await readResource({ ...parts, generators: { look, seen: () => parts.generators.seen() } }, resource);
+    if (contents !== null) return contents;
+    const types = (await look()).generators.map(({ entry }) => entry.type);
+    throw notThere(uri, { ...this.#listing.seen(), generators: types });
   }
 }
 

@@ -94,6 +94,8 @@ export const REFUSALS = {
   credentials_required: row("dev.bailiwick.credentials_required", "denied", -32600, 400, false, "operator"),
   run_in_progress: row("dev.bailiwick.run_in_progress", "denied", -32600, 409, true, "caller"),
   model_unconfigured: row("dev.bailiwick.model_unconfigured", "denied", -32600, 503, false, "operator"),
+  // A fault of the host's own while it told of itself.
+  server_error: row("dev.bailiwick.server_error", "failure", -32603, 500, true, "operator"),
   model_failed: row("dev.bailiwick.model_failed", "failure", -32600, 502, true, "provider"),
 } as const satisfies Record<string, RefusalRow>;
 

@@ -33,6 +33,8 @@ const PAGE = 5000;
 const SHORTEST_ENTRY = 12;
 
 interface Pages {
+  /** What was cut. */
+  readonly json: RawJson;
   readonly pages: readonly string[];
   /** Of a list that is cut; a surface may list other resources under the same token. */
   readonly digest: string;
@@ -41,23 +43,26 @@ interface Pages {
 const pagesOfSurface = new WeakMap<Surface, Map<string, Pages>>();
 
 const cut = (json: RawJson): Pages => {
-  if (json.length < PAGE * SHORTEST_ENTRY) return { pages: [json], digest: "" };
+  if (json.length < PAGE * SHORTEST_ENTRY) return { json, pages: [json], digest: "" };
   const items = itemsOf(json);
-  if (items.length <= PAGE) return { pages: [json], digest: "" };
+  if (items.length <= PAGE) return { json, pages: [json], digest: "" };
   const pages: string[] = [];
   for (let i = 0; i < items.length; i += PAGE) {
     const first = items[i];
     const last = items[Math.min(i + PAGE, items.length) - 1];
     if (first && last) pages.push(`[${json.slice(first.start, last.end)}]`);
   }
-  return { pages, digest: hash("sha256", json).slice(0, 16) };
+  return { json, pages, digest: hash("sha256", json).slice(0, 16) };
 };
 
 const pagesOf = (surface: Surface, list: ListName, era: Era): Pages => {
   const known = pagesOfSurface.get(surface) ?? new Map<string, Pages>();
   pagesOfSurface.set(surface, known);
   const key = `${era} ${list}`;
-  const pages = known.get(key) ?? cut(textOf(surface, list, era));
+  const kept = known.get(key);
+  // Resources may be other ones on the same surface.
+  if (kept !== undefined && (list !== "resources" || kept.json === surface.resources())) return kept;
+  const pages = cut(textOf(surface, list, era));
   known.set(key, pages);
   return pages;
 };

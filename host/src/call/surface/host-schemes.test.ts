@@ -95,7 +95,8 @@ describe("files://", () => {
 
   it("serves nothing but its own scheme", () => {
     expect(refusalOf(() => read("workspace://x", { provider: "files" })).kind).toBe("uri_reserved");
-    expect(refusalOf(() => read("capabilities://", { providerHint: "files" })).kind).toBe("uri_reserved");
+    for (const more of [{ providerHint: "files" }, { provider: "files" }])
+      expect(refusalOf(() => read("capabilities://", more)).kind).toBe("resource_not_found");
     expect(refusalOf(() => read("other://x")).kind).toBe("resource_not_found");
   });
 });

@@ -40,8 +40,9 @@ export const isReservedUri = (uri: string): boolean => RESERVED.test(uri);
 export const hostProviderOf = (uri: string): string | null =>
   SERVED.get(SCHEME.exec(uri)?.[1]?.toLowerCase() ?? "") ?? null;
 
-/** What these tell is the reader's own surface, so every key may read them. */
-export const isForAll = (uri: string): boolean => /^capabilities:/i.test(uri);
+/** What these tell is the reader's own surface and how to use it, so every key may read them. */
+export const openProviderOf = (uri: string): string | null =>
+  /^(?:capabilities|generator|schema):/i.test(uri) ? "compose" : null;
 
 /** Is it one that two providers could both list? Those that carry their provider's name cannot meet. */
 export const isClaimable = (uri: string): boolean => !isReservedUri(uri) && fromEndpointUri(uri) === null;

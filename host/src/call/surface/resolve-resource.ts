@@ -9,7 +9,7 @@ import type { Target } from "../../kernel/stages.ts";
 import { resourcesName } from "./flat-name.ts";
 import { NotYetListed } from "./not-yet-listed.ts";
 import type { Page } from "./render-provider.ts";
-import { hostProviderOf, isForAll, isReservedUri, type SheetResource } from "./render-resource.ts";
+import { hostProviderOf, isReservedUri, openProviderOf, type SheetResource } from "./render-resource.ts";
 import type { Sheet } from "./sheet.ts";
 
 export interface ResourceQuery {
@@ -33,13 +33,17 @@ export const resolveResource = (query: ResourceQuery, sheet: Sheet): Target => {
   const { provider, uri } = addresseeOf(query);
   const host = hostProviderOf(uri);
   // What a tool of the host reads is for every key that may name the tool.
-  const isOpen = (name: string): boolean => name === host && (isForAll(uri) || sheet.inScope(`${name}__read`));
+  const isOpen = (name: string): boolean =>
+    name === openProviderOf(uri) || (name === host && sheet.inScope(`${name}__read`));
   const seen = sheet.pages.filter(({ provider: { name } }) => sheet.inScope(`${name}__*`) || isOpen(name));
   const take = (page: Page): Target => sheet.targetOf(page, { flat: resourcesName(page.provider.name), name: uri });
   if (provider === null) return take(search(uri, seen));
   const page = seen.find((candidate) => candidate.provider.name === provider);
   if (!page) throw notFound(query.name, []);
-  if (isReservedUri(uri) && hostProviderOf(uri) !== provider) throw reserved(uri);
+  if (isReservedUri(uri) && host !== provider) {
+    // Who asks a provider that has none of the host's documents goes on without them.
+    throw openProviderOf(uri) !== null && listed(page, uri) === null ? notFound(query.name, []) : reserved(uri);
+  }
   return take(page);
 };
 

@@ -16,10 +16,10 @@ import { resourcesName, splitFlatName } from "./flat-name.ts";
 import { featuresOf } from "./features-of.ts";
 import { instructionsOf } from "./instructions-of.ts";
 import { paramHeadersOf } from "./param-headers-of.ts";
-import { moreEntry } from "./more-entry.ts";
+import { MoreList } from "./more-list.ts";
 import { plainName } from "./plain-name.ts";
 import type { Page } from "./render-provider.ts";
-import { hostProviderOf, isForAll, type SheetResource } from "./render-resource.ts";
+import { openProviderOf, type SheetResource } from "./render-resource.ts";
 import type { SheetTool } from "./render-tool.ts";
 import { searchTools } from "./search-tools.ts";
 
@@ -75,11 +75,13 @@ class SheetSnapshot implements Sheet {
   readonly #options: SheetOptions;
   readonly #targets = new Map<string, Target>();
   readonly #lists = new Map<string, RawJson>();
+  readonly #more: MoreList;
   readonly #byProvider: ReadonlyMap<string, Page>;
 
   constructor(options: SheetOptions) {
     this.#options = options;
     this.pages = options.pages;
+    this.#more = new MoreList(options.provider !== null);
     this.settled = !options.pages.some((page) => page.starting);
     this.#byProvider = new Map(options.pages.map((page) => [page.provider.name, page]));
     const digests = options.pages.map((page) => page.digest);
@@ -145,15 +147,12 @@ class SheetSnapshot implements Sheet {
   shownOf(page: Page, entries: ReadonlyMap<string, SheetResource>): readonly SheetResource[] {
     if (entries.size === 0 || !this.#mayUse(page, resourcesName(page.provider.name))) return [];
     const isSeen = this.#sees(page);
-    return [...entries.values()].filter(
-      ({ uri }) => isSeen || (isForAll(uri) && hostProviderOf(uri) === page.provider.name),
-    );
+    return [...entries.values()].filter(({ uri }) => isSeen || openProviderOf(uri) === page.provider.name);
   }
 
-  #more(page: Page): readonly RawJson[] {
+  #showsMore(page: Page): boolean {
     const { name, more } = page.provider;
-    if (more === undefined || !this.#sees(page) || !this.#mayUse(page, resourcesName(name))) return [];
-    return more.list().map((entry) => this.#text(moreEntry(entry, name)));
+    return more !== undefined && this.#sees(page) && this.#mayUse(page, resourcesName(name));
   }
 
   tools(): RawJson {
@@ -169,7 +168,12 @@ class SheetSnapshot implements Sheet {
   }
 
   resources(): RawJson {
-    return this.#list("resources", (page) => [...this.#texts(page, page.resources), ...this.#more(page)]);
+    const listed = this.#list("resources", (page) => this.#texts(page, page.resources));
+    const pages = this.pages.filter((page) => this.#showsMore(page));
+    return this.#more.join(
+      listed,
+      pages.map(({ provider }) => provider),
+    );
   }
 
   templates(): RawJson {

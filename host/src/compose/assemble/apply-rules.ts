@@ -1,6 +1,6 @@
 /** The rules that a caller of `validate_content` gives, applied to a text. A rule that cannot be read is an issue of its own. */
 import type { Issue, Severity } from "./issue.ts";
-import type { LinearPatterns } from "./linear-pattern.ts";
+import { TOO_MUCH_WORK, type LinearPatterns } from "./linear-pattern.ts";
 
 export interface RuleSubject {
   readonly text: string;
@@ -9,12 +9,17 @@ export interface RuleSubject {
   readonly hasField: (field: string) => boolean;
 }
 
+/** Its characters are counted once, however many rules ask for them. */
+interface Counted extends RuleSubject {
+  readonly length: () => number;
+}
+
 type Settings = Readonly<Record<string, unknown>>;
 interface Rule {
   readonly severity: Severity;
   readonly config: Settings;
 }
-type Apply = (rule: Rule, subject: RuleSubject, patterns: LinearPatterns) => readonly Issue[] | string;
+type Apply = (rule: Rule, subject: Counted, patterns: LinearPatterns) => readonly Issue[] | string;
 
 const issue = (
   rule: Rule,
@@ -42,7 +47,7 @@ const applyLength: Apply = (rule, subject) => {
   const { min, max } = rule.config;
   if (!isBound(min) || !isBound(max) || (min ?? max) === undefined) return "length takes min, max or both, 0 or more";
   if (min !== undefined && max !== undefined && min > max) return "min is more than max";
-  const length = countCharacters(subject.text);
+  const length = subject.length();
   const details = { length, ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
   const message = `It has ${length} characters`;
   if (length < (min ?? 0))
@@ -52,10 +57,17 @@ const applyLength: Apply = (rule, subject) => {
   return [];
 };
 
-const applyFields: Apply = (rule, subject) => {
+/** What a search takes in the worst of texts grows with what is searched for. */
+const MAX_FIELD = 100;
+/** To look for a field: of one character of the text. */
+export const LOOKING = 1 / 8;
+
+const applyFields: Apply = (rule, subject, patterns) => {
   const { fields } = rule.config;
   if (!Array.isArray(fields) || fields.length === 0 || !fields.every((field) => typeof field === "string"))
     return "required_fields takes fields, a list of names";
+  if (fields.some((field) => field.length > MAX_FIELD)) return `a field has more than ${MAX_FIELD} characters`;
+  if (!patterns.spend(fields.length * subject.text.length * LOOKING)) return `fields: ${TOO_MUCH_WORK}`;
   return fields
     .filter((field) => !subject.hasField(field))
     .map((field) =>
@@ -90,8 +102,10 @@ export const applyRules = (
   rules: readonly unknown[],
   subject: RuleSubject,
   patterns: LinearPatterns,
-): readonly Issue[] =>
-  rules.flatMap((rule, at): readonly Issue[] => {
+): readonly Issue[] => {
+  let length: number | null = null;
+  const counted: Counted = { ...subject, length: () => (length ??= countCharacters(subject.text)) };
+  return rules.flatMap((rule, at): readonly Issue[] => {
     const tell = (severity: Severity, code: string, message: string): Issue[] => [
       { severity, code, message, location: `validation_rules[${at}]`, details: {} },
     ];
@@ -106,6 +120,7 @@ export const applyRules = (
       );
     if (!SEVERITIES.has(severity) || !isSettings(config))
       return tell("error", "invalid_rule", "severity is error, warning or info, and config an object.");
-    const found = apply({ severity: severity as Severity, config }, subject, patterns);
+    const found = apply({ severity: severity as Severity, config }, counted, patterns);
     return typeof found === "string" ? tell("error", "invalid_rule", `${found}.`) : found;
   });
+};

@@ -122,7 +122,9 @@ describe("Markdown that is merged", () => {
   it.each([
     [["# A\n\none\n", "# A\ntwo"], "# A\n\none\n\ntwo\n"],
     [["# A\none\n## X\nx1", "# A\ntwo\n## X\nx2\n## Y\ny"], "# A\n\none\n\ntwo\n\n## X\n\nx1\n\nx2\n\n## Y\n\ny\n"],
-    [["# A\n## X\n1\n# B\n## X\n2"], "# A\n\n## X\n\n1\n\n# B\n\n## X\n\n2\n"],
+    [["# A\n## X\n1\n# B\n## X\n2"], "# A\n\n## X\n\n1\n\n2\n\n# B\n"],
+    [["# A\n## X\n1", "# B\nb\n## X\n2\n## Y\ny"], "# A\n\n## X\n\n1\n\n2\n\n# B\n\nb\n\n## Y\n\ny\n"],
+    [["# A\n## X\n1", "# B\n### X\n2"], "# A\n\n## X\n\n1\n\n# B\n\n### X\n\n2\n"],
     [["# A\n## X\n1\n# B\nb", "## X\n2"], "# A\n\n## X\n\n1\n\n2\n\n# B\n\nb\n"],
     [["# A\na", "plain"], "# A\n\na\n\nplain\n"],
     [["before\n# A ##\na", "#A\n# A\nb"], "before\n\n# A ##\n\na\n\nb\n\n#A\n"],

@@ -37,14 +37,17 @@ const readYamlText = async ({ content_id: id, text }: DataText): Promise<unknown
   return value;
 };
 
+/** As it is merged into an output of the format. ComposeError `assembly_failed`: it cannot be. */
+export const readData = async (text: DataText, format: DataMerge["format"]): Promise<unknown> => {
+  const isJson = format === "json" && text.format !== "yaml";
+  const value = isJson ? readJson(text) : await readYamlText(text);
+  if (!isMembers(value)) throw fail(text.content_id, "it is no object");
+  return value;
+};
+
 export const mergeData = async (texts: readonly DataText[], { format, arrays }: DataMerge): Promise<string> => {
   let merged: unknown = {};
-  for (const each of texts) {
-    const isJson = format === "json" && each.format !== "yaml";
-    const value = isJson ? readJson(each) : await readYamlText(each);
-    if (!isMembers(value)) throw fail(each.content_id, "it is no object");
-    merged = deepMerge(merged, value, arrays);
-  }
+  for (const each of texts) merged = deepMerge(merged, await readData(each, format), arrays);
   if (format === "json") return `${JSON.stringify(merged, null, 2)}\n`;
   const { stringify } = await import("yaml");
   return stringify(merged, { lineWidth: 0, aliasDuplicateObjects: false });

@@ -1,6 +1,6 @@
 /**
- * Markdown texts as one. A section is united with the first one of the same level, heading and place: what it says follows
- * there. A section at the top of its own text is united with such a one wherever that is. Headings are lines with `#`.
+ * Markdown texts as one. A section is united with the first one of the same level and heading, whatever stands above either:
+ * what it says follows there. Headings are lines with `#`.
  */
 interface Section {
   /** 0: text without a heading. */
@@ -9,7 +9,6 @@ interface Section {
   readonly line: string;
   readonly body: string[];
   readonly children: Section[];
-  readonly byKey: Map<string, Section>;
 }
 
 const makeSection = (level: number, heading = "", line = ""): Section => ({
@@ -18,7 +17,6 @@ const makeSection = (level: number, heading = "", line = ""): Section => ({
   line,
   body: [],
   children: [],
-  byKey: new Map(),
 });
 
 const keyOf = ({ level, heading }: Section): string => `${level} ${heading}`;
@@ -26,25 +24,22 @@ const keyOf = ({ level, heading }: Section): string => `${level} ${heading}`;
 export const mergeMarkdown = (texts: readonly string[]): string[] => {
   const root = makeSection(0);
   const first = new Map<string, Section>();
-  for (const text of texts) for (const section of readSections(text)) place(section, root, first, true);
+  for (const text of texts) for (const section of readSections(text)) place(section, root, first);
   const blocks: string[] = [];
   write(root, blocks);
   return blocks.length === 0 ? [] : [...blocks.flatMap((block, at) => (at === 0 ? [block] : ["\n\n", block])), "\n"];
 };
 
-const place = (section: Section, parent: Section, first: Map<string, Section>, isTop: boolean): void => {
+const place = (section: Section, parent: Section, first: Map<string, Section>): void => {
   const key = keyOf(section);
-  const known = section.level === 0 ? undefined : (parent.byKey.get(key) ?? (isTop ? first.get(key) : undefined));
+  const known = section.level === 0 ? undefined : first.get(key);
   const into = known ?? makeSection(section.level, section.heading, section.line);
   if (known === undefined) {
     parent.children.push(into);
-    if (section.level > 0) {
-      parent.byKey.set(key, into);
-      if (!first.has(key)) first.set(key, into);
-    }
+    if (section.level > 0) first.set(key, into);
   }
-  into.body.push(...section.body);
-  for (const child of section.children) place(child, into, first, false);
+  for (const block of section.body) into.body.push(block);
+  for (const child of section.children) place(child, into, first);
 };
 
 const write = ({ line, body, children }: Section, blocks: string[]): void => {

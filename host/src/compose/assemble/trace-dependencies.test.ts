@@ -26,7 +26,7 @@ describe("what an artifact depends on", () => {
       dependencies: [
         {
           content_id: "a",
-          path: "own.json",
+          path: "configs/content/a/a-content.json",
           required: true,
           order: 1,
           status: "ready",

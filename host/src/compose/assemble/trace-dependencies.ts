@@ -50,11 +50,12 @@ export const traceDependencies = (artifact: ArtifactConfig, input: TraceInput): 
 };
 
 const dependencyOf = (child: ArtifactChild, artifact: ArtifactConfig, input: TraceInput): Dependency => {
-  const { id, path = savedPathOf("content", id), required = true, order = null, retrievalStrategy = "latest" } = child;
+  const { id, required = true, order = null, retrievalStrategy = "latest" } = child;
   const versions = input.versionsOf(id);
   return {
     content_id: id,
-    path,
+    // Where its config is loaded from, whatever the child says.
+    path: savedPathOf("content", id),
     required,
     order,
     status: input.checkStatus ? statusOf(child, artifact, input) : "unknown",

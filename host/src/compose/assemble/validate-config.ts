@@ -2,9 +2,9 @@
 import { readYaml } from "../../kernel/read-yaml.ts";
 import type { ConfigReading } from "../configs/config-reading.ts";
 import type { ConfigRule } from "../configs/config-types.ts";
-import { applyRules } from "./apply-rules.ts";
+import { applyRules, LOOKING } from "./apply-rules.ts";
 import { countIssues, type Issue, type Issues } from "./issue.ts";
-import { LinearPatterns } from "./linear-pattern.ts";
+import { LinearPatterns, TOO_MUCH_WORK } from "./linear-pattern.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -30,26 +30,33 @@ export const validateConfig = async ({ data, text, reading, rules }: ConfigToVal
   const own = (data as { validation?: { rules?: readonly ConfigRule[] } }).validation?.rules;
   // Rules that are not as the schema wants them were told above.
   if (reading.errors.length === 0)
-    for (const [at, rule] of (own ?? []).entries()) issues.push(...(await applyOwn(rule, at, { data, patterns })));
+    for (const [at, rule] of (own ?? []).entries())
+      issues.push(...(await applyOwn(rule, at, { data, text, patterns })));
   const subject = { text, location: "", hasField: (field: string) => isThere(valueAt(data, field)) };
   return countIssues([...issues, ...applyRules(rules, subject, patterns)]);
 };
 
-interface OwnInput {
-  readonly data: Data;
+/** To read one character of YAML. */
+const PARSING = 100;
+
+interface OwnInput extends Pick<ConfigToValidate, "data" | "text"> {
   readonly patterns: LinearPatterns;
 }
 
-const applyOwn = async (rule: ConfigRule, at: number, { data, patterns }: OwnInput): Promise<readonly Issue[]> => {
+const applyOwn = async (rule: ConfigRule, at: number, own: OwnInput): Promise<readonly Issue[]> => {
+  const { data, patterns } = own;
   const { id, check_type: type, target, check_config: config, severity } = rule;
   const location = `/validation/rules/${at}`;
   const tell = (code: string, message: string, level = severity): Issue[] => [
     { severity: level, code, message, location, details: { rule: id, target } },
   ];
+  if (!patterns.spend(own.text.length * LOOKING)) return tell("invalid_rule", `The rule: ${TOO_MUCH_WORK}.`, "error");
   const value = valueAt(data, target);
   if (!isThere(value)) return tell("missing_required_field", `"${target}" is missing or empty.`);
   if (type === "presence") return [];
   const text = typeof value === "string" ? value : JSON.stringify(value);
+  if (type === "syntax" && !patterns.spend(text.length * PARSING))
+    return tell("invalid_rule", `The rule: ${TOO_MUCH_WORK}.`, "error");
   if (type === "syntax") return applySyntax(text, config, tell);
   const pattern = config["pattern"] ?? config["regex"];
   if (typeof pattern !== "string") return tell("invalid_rule", "format takes check_config.pattern, a string.", "error");

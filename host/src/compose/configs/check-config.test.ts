@@ -84,9 +84,61 @@ describe("a content config", () => {
       { generation: { patterns: [{ id: "a", template: "", generation_config: { undefined_behaviour: "keep" } }] } },
       "/generation/patterns/0/generation_config/undefined_behaviour",
     ],
+    [{ elements: [{ name: "a" }, { name: "b", prompt_guidance: "x" }] }, "/elements/1/prompt_guidance"],
+    [{ elements: [{ name: "a", human_feedback: "x" }] }, "/elements/0/human_feedback"],
+    [
+      {
+        validation: {
+          rules: [{ id: "r", check_type: "presence", target: "id", check_config: { min: 1 }, severity: "info" }],
+        },
+      },
+      "/validation/rules/0/check_config/min",
+    ],
   ])("is told of what nothing does: %j", (over, pointer) => {
     expect(check("content", contentConfig(over)).warnings).toEqual([
       { code: "unsupported_field", pointer, message: expect.any(String) },
+    ]);
+  });
+
+  it("is told once of a field that many elements have, with the first and how many", () => {
+    const elements = [{ name: "a", format: "text" }, { name: "b" }, { name: "c", format: "code" }];
+    expect(check("content", contentConfig({ elements }), () => "jinja2").warnings).toEqual([
+      {
+        code: "unsupported_field",
+        pointer: "/elements/0/format",
+        message: "jinja2 does not read format. 2 elements have it, this one first.",
+      },
+    ]);
+  });
+
+  it("is not told of a field of an element that a variable or a rule names, or that a plug-in may read", () => {
+    const elements = [
+      { name: "a", format: "text", example_output: "x" },
+      { name: "b", format: "code" },
+    ];
+    const variables = [{ name: "v", source: "elements.a.format" }];
+    const rules = [
+      { id: "r", check_type: "presence", target: "elements.1.format", check_config: {}, severity: "info" },
+      { id: "s", check_type: "presence", target: "a", check_config: {}, severity: "info" },
+    ];
+    const config = patternConfig({ template: "{{v}}", variables }, { elements, validation: { rules } });
+    const told = (data: object, type: string) => pointersOf(check("content", data, () => type).warnings);
+    expect(told(config, "demonstration")).toEqual([]);
+    expect(told({ ...config, validation: {} }, "demonstration")).toEqual([
+      "/elements/1/format",
+      "/elements/0/example_output",
+    ]);
+    expect(told({ ...config, validation: {}, instructions: { global: "x" } }, "mine")).toEqual([]);
+  });
+
+  it("of examples is told of what they have no use for", () => {
+    const elements = [{ name: "a", example_output: "x" }];
+    const sources = [{ id: "s", source_type: "inline_data", source_locator: "1" }];
+    const variables = [{ name: "v", source: "elements.a.example_output" }];
+    const config = patternConfig({ variables }, { elements, inputs: { sources } });
+    expect(pointersOf(check("content", config, () => "demonstration").warnings)).toEqual([
+      "/inputs/sources",
+      "/generation/patterns/0/variables",
     ]);
   });
 
@@ -163,5 +215,11 @@ describe("an artifact config", () => {
       "/metadata/compositionConfig/separator",
       "/content/children/0/path",
     ]);
+  });
+
+  it("is told of dependencies that nothing reads, or not all of", () => {
+    const dependencies = ["a", { id: "b", type: "content", required: false, "x-why": 1 }, 7, { id: "c", version: "1" }];
+    const told = check("artifact", { ...artifactConfig([{ id: "a" }]), dependencies }).warnings;
+    expect(pointersOf(told)).toEqual(["/dependencies/2", "/dependencies/3"]);
   });
 });

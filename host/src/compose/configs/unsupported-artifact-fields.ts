@@ -1,6 +1,12 @@
-/** What an artifact config may say and nothing here does. Pure. */
+/**
+ * What an artifact config may say and nothing here does. Pure.
+ * Kept as documentation, and not told: `schemaRef`, `metadata.version`, `metadata.description`, `evolution.history`, ids of
+ * rules, and all that begins with `x-`.
+ */
 import type { ArtifactConfig, ArtifactOutput } from "./config-types.ts";
 import type { ConfigWarning } from "./config-reading.ts";
+import { idleRuleSettings } from "./idle-rule-settings.ts";
+import { readDependency } from "./read-dependency.ts";
 import { savedPathOf } from "./saved-path-of.ts";
 
 const warn = (pointer: string, message: string): ConfigWarning => ({ code: "unsupported_field", pointer, message });
@@ -13,7 +19,19 @@ export const unsupportedArtifactFields = (config: ArtifactConfig): ConfigWarning
       ? []
       : [warn(`/content/children/${at}/path`, `Content is found by its id, at ${savedPathOf("content", id)}.`)],
   ),
+  ...(config.dependencies ?? []).flatMap(aboutDependency),
+  ...idleRuleSettings(config.validation?.rules ?? []),
 ];
+
+const DEPENDENCY_KEYS = new Set(["id", "type", "required"]);
+
+const aboutDependency = (given: unknown, at: number): ConfigWarning[] => {
+  const read = readDependency(given);
+  const keys = read === null || typeof given === "string" ? [] : Object.keys(given as object);
+  if (read !== null && keys.every((key) => DEPENDENCY_KEYS.has(key) || key.startsWith("x-"))) return [];
+  const form = 'A dependency is an id, or {"id", "type": "artifact" or "content", "required"}';
+  return [warn(`/dependencies/${at}`, `${form}; nothing reads ${read === null ? "another" : "more of it"}.`)];
+};
 
 const aboutOutput = (output: ArtifactOutput, at: number): ConfigWarning[] => {
   const { encoding = "utf-8" } = output;

@@ -6,6 +6,7 @@ import type { Principal } from "../../kernel/principal.ts";
 import type { SurfaceFacts, SurfaceFactsOf, ToolFacts } from "../../kernel/tool-facts.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import type { ComposeTool } from "../tools/compose-tool.ts";
+import { seenBy } from "../resources/seen-by.ts";
 import type { GeneratorBook, GeneratorsSeen } from "../workbench.ts";
 import type { CallTimes } from "./call-times.ts";
 import type { ComposeResources } from "./compose-families.ts";
@@ -36,6 +37,8 @@ export interface DocumentPorts {
   readonly generators: GeneratorBook;
   /** What of compose can be read now. */
   readonly there: () => Promise<ComposeResources>;
+  /** There is a folder that configs and artifacts can be written to. */
+  readonly hasRoot: () => boolean;
   readonly server: () => Omit<ServerFacts, "counts" | "features">;
   readonly host: (reader: Principal) => Promise<Omit<HostFacts, "states">>;
   /** `capabilities://skills`, and how many it lists. */
@@ -48,7 +51,7 @@ export const capabilityDocuments = (ports: DocumentPorts): readonly CapabilityDo
     server: (by) => reading.server(by),
     tools: (by) => reading.tools.read(reading.facts(by)),
     resources: async (by) => resourcesDocument(await reading.families.read(reading.facts(by)), ports.server().version),
-    generators: () => reading.generators(),
+    generators: (by) => reading.generators(by),
     host: async (by) => {
       const states = reading.facts(by).tools.map(({ lifecycle }) => lifecycle.state);
       return hostDocument({ ...(await ports.host(by.reader)), states });
@@ -96,8 +99,8 @@ class Reading {
   }
 
   /** Written once for as long as there are the same. */
-  async generators(): Promise<DocumentText> {
-    const seen = await this.#ports.generators.look();
+  async generators({ reader }: DocumentReader): Promise<DocumentText> {
+    const seen = seenBy(reader, await this.#ports.generators.look());
     const known = this.#generators.get(seen);
     if (known !== undefined) return known;
     const text = DocumentText.of(generatorsDocument({ ...seen, version: this.#ports.server().version }));
@@ -108,19 +111,19 @@ class Reading {
   async server(by: DocumentReader): Promise<object> {
     const { generators, server } = this.#ports;
     const facts = this.facts(by);
-    const seen = await generators.look();
+    const seen = seenBy(by.reader, await generators.look());
     const counts = {
       tools: facts.tools.length,
       resources: this.families.count(facts),
       generators: seen.generators.length,
     };
-    return serverDocument({ ...server(), counts, features: featuresOf(facts) });
+    return serverDocument({ ...server(), counts, features: featuresOf(facts, this.#ports.hasRoot()) });
   }
 
   async overview(by: DocumentReader): Promise<object> {
     const { name, version } = this.#ports.server();
     const facts = this.facts(by);
-    const seen = await this.#ports.generators.look();
+    const seen = seenBy(by.reader, await this.#ports.generators.look());
     return overviewDocument({
       name,
       version,

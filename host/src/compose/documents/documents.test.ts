@@ -218,6 +218,7 @@ describe("capabilities://host", () => {
     states: ["invokable", "disabled", "invokable"],
     policy: { version: "p1", digest: "sha256:0", maxRiskTier: "high" },
     evidence: { store: "local-append-only", durability: "before-execution", position: null },
+    manifest: "/chp/host",
     doors: ["mcp", "rest", "chp"],
   };
 
@@ -238,5 +239,6 @@ describe("capabilities://host", () => {
     const document = read(hostDocument(unsigned));
     expect(document.evidence.position).toBe(12);
     expect(document.host).not.toHaveProperty("key_id");
+    expect(hostDocument({ ...facts, manifest: null })).not.toHaveProperty("manifest");
   });
 });

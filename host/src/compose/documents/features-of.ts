@@ -12,18 +12,22 @@ const TOOLS: Readonly<
   ephemeral_storage: ["query_ephemeral_storage", "cleanup_ephemeral", "delete_content"],
 };
 
-export const featuresOf = (facts: SurfaceFacts): SwitchedFeatures => {
+/** States in which no call of a tool is taken. */
+const OFF: ReadonlySet<string> = new Set(["disabled", "suspended", "unavailable"]);
+
+/** `hasRoot`: there is a folder that configs and artifacts can be written to. */
+export const featuresOf = (facts: SurfaceFacts, hasRoot: boolean): SwitchedFeatures => {
   const on = new Set(
     facts.tools
-      .filter(({ provider, lifecycle }) => provider === "compose" && lifecycle.state !== "disabled")
+      .filter(({ provider, lifecycle }) => provider === "compose" && !OFF.has(lifecycle.state))
       .map(({ tool }) => tool.name),
   );
   const has = (feature: keyof typeof TOOLS): boolean => TOOLS[feature].every((name) => on.has(name));
   const generates = has("content_generation");
   return {
     content_generation: generates,
-    artifact_assembly: has("artifact_assembly"),
-    config_lifecycle: has("config_lifecycle"),
+    artifact_assembly: hasRoot && has("artifact_assembly"),
+    config_lifecycle: hasRoot && has("config_lifecycle"),
     batch_operations: has("batch_operations"),
     ephemeral_storage: has("ephemeral_storage"),
     resource_providers: facts.uris().some(({ provider, uri }) => provider === "compose" && uri.startsWith("content:")),

@@ -26,11 +26,11 @@ export interface HostFacts {
     /** Only for readers with the permission `evidence:read`; null: not for this one. */
     readonly position: number | null;
   };
+  /** Where the manifest is; null: the host has no door for it. */
+  readonly manifest: string | null;
   /** Where the host is reached: `mcp`, `rest`, `chp`, `stdio`. */
   readonly doors: readonly string[];
 }
-
-const MANIFEST = "/chp/host";
 
 export const hostDocument = (facts: HostFacts): object => {
   const { host, policy, evidence } = facts;
@@ -56,7 +56,7 @@ export const hostDocument = (facts: HostFacts): object => {
       ...(evidence.position === null ? {} : { position: evidence.position }),
     },
     doors: facts.doors,
-    manifest: MANIFEST,
+    ...(facts.manifest === null ? {} : { manifest: facts.manifest }),
   };
 };
 

@@ -184,5 +184,7 @@ const told = (error: unknown, about: { readonly model: string; readonly attempts
 
 const fallBack = ({ config, pattern, context, maxBytes }: CodeOrder, template: string, why: ComposeError): CodeMade => {
   const text = templateFill({ config, pattern: { id: pattern?.id ?? "fallback", template }, context, maxBytes });
-  return { text, metadata: { ...why.details, fallback: true, fallback_reason: why.message } };
+  // A reason in the metadata of a text is why it was not made anew.
+  const { reason: _, ...details } = why.details;
+  return { text, metadata: { ...details, fallback: true, fallback_reason: why.message } };
 };

@@ -8,7 +8,8 @@ const unescape = (text: string): string =>
   text.includes("\\") ? text.replace(/\\[nt]/g, (found) => (found === "\\n" ? "\n" : "\t")) : text;
 
 export const demonstration: Generate = ({ config, pattern, maxBytes }) => {
-  const values = new Map((pattern?.variables ?? []).map((variable) => [variable.name, resolve(variable, config)]));
+  const find = finderOf(config.elements);
+  const values = new Map((pattern?.variables ?? []).map((variable) => [variable.name, resolve(variable, find)]));
   if (pattern?.template === undefined) return joinExamples(config, maxBytes);
   const nested = Object.fromEntries(values);
   const look = (name: string): unknown => values.get(name) ?? lookInto(nested, name);
@@ -26,14 +27,19 @@ const joinExamples = ({ id, elements }: ContentConfig, maxBytes: number): string
 
 const isThere = (value: unknown): boolean => value !== undefined && value !== null;
 
-const resolve = ({ name, source, ...rest }: PatternVariable, { elements }: ContentConfig): unknown => {
+type Find = (which: string) => ContentElement | undefined;
+
+const resolve = ({ name, source, ...rest }: PatternVariable, find: Find): unknown => {
   const [, which = "", field = ""] = SOURCE.exec(source) ?? [];
-  const element = findElement(which, elements);
+  const element = find(which);
   const value = element !== undefined && Object.hasOwn(element, field) ? element[field] : undefined;
   if (isThere(value)) return value;
   if (isThere(rest.default)) return rest.default;
   throw generationFailed(`Cannot resolve variable '${name}' from source '${source}'`, { variable: name, source });
 };
 
-const findElement = (which: string, elements: readonly ContentElement[]): ContentElement | undefined =>
-  elements.find(({ name }) => name === which) ?? (/^\d{1,6}$/.test(which) ? elements[Number(which)] : undefined);
+/** By name, of several the first, or by number. There may be many of both, so that they are not gone through for each. */
+const finderOf = (elements: readonly ContentElement[]): Find => {
+  const byName = new Map(elements.toReversed().map((element) => [element.name, element]));
+  return (which) => byName.get(which) ?? (/^\d{1,6}$/.test(which) ? elements[Number(which)] : undefined);
+};

@@ -65,7 +65,7 @@ export const selectGenerator = (config: ContentConfig, ports: SelectionPorts): S
     jinja_block: () => ports.usesJinjaBlocks(template),
     jinja_expression: () => ports.usesJinjaExpression(template),
     placeholder: () => template.includes("{{"),
-    example_output: () => config.elements.some(({ example_output: example }) => example !== undefined),
+    example_output: () => config.elements.some(({ example_output: example }) => (example ?? null) !== null),
     fallback: () => true,
   };
   const { id, type, confidence } = SELECTION_RULES.find((rule) => fires[rule.id]())!;

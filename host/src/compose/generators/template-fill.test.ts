@@ -37,7 +37,7 @@ describe("a template with named blanks", () => {
     ["a.x", { a: { b: 1 } }, "Undefined variable: 'a.x'. Available variables: a"],
     ["a.0", { a: [1] }, "Undefined variable: 'a.0'. Available variables: a"],
     ["a.length", { a: "text" }, "Undefined variable: 'a.length'. Available variables: a"],
-    ["a", { a: null }, "Undefined variable: 'a'. Available variables: a"],
+    ["a", { a: null, b: 0 }, "Undefined variable: 'a'. Available variables: b"],
     ["constructor", { a: 1 }, "Undefined variable: 'constructor'. Available variables: a"],
     ["__proto__", { a: 1 }, "Undefined variable: '__proto__'. Available variables: a"],
     ["a.__proto__", { a: {} }, "Undefined variable: 'a.__proto__'. Available variables: a"],

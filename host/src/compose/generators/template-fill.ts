@@ -1,4 +1,5 @@
 /** `template_fill`: a template with named blanks, filled from the context. */
+import type { Context } from "../configs/read-context.ts";
 import { generationFailed, joinPieces, type Generate } from "./generation.ts";
 import { UNDEFINED_BEHAVIORS } from "./generator-inputs.ts";
 import { fillPlaceholders, keepPlaceholder, lookInto, type Filling } from "./placeholders.ts";
@@ -17,13 +18,16 @@ const ESCAPED: Readonly<Record<string, string>> = {
 const unescape = (text: string): string =>
   text.includes("\\") ? text.replace(ESCAPE, (found) => ESCAPED[found] ?? found) : text;
 
-const listNames = (context: object): string => {
-  const names = Object.keys(context).toSorted();
+/** Those that have a value: one that is null is as one that is not there. */
+const listNames = (context: Context): string => {
+  const names = Object.keys(context)
+    .filter((name) => (context[name] ?? null) !== null)
+    .toSorted();
   const more = names.length > MAX_NAMES ? ", ..." : "";
   return names.length === 0 ? "none" : `${names.slice(0, MAX_NAMES).join(", ")}${more}`;
 };
 
-const missingAs = (behavior: unknown, context: object): Filling["missing"] => {
+const missingAs = (behavior: unknown, context: Context): Filling["missing"] => {
   if (behavior === "keep") return keepPlaceholder;
   if (behavior === "empty") return () => "";
   if (behavior !== undefined && behavior !== "error")

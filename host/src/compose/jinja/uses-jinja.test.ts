@@ -30,6 +30,9 @@ describe("a text that only Jinja2 can fill", () => {
     ["{{ a }} and {{ b|e }}", true],
     ["{{ {'a': {'b': 1}}['a'] }}", true],
     ["{{ two words }}", true],
+    ["{{\tname }}", false],
+    ["{{ name\n}}", true],
+    ["{{ \n }}", false],
     ["{{ a }} }} {{", false],
   ])("has more than a name between its braces: %s", (text, expected) => {
     expect(usesJinjaExpression(text)).toBe(expected);

@@ -1,7 +1,7 @@
 /** Which texts only Jinja2 can fill. Looks at the marks alone, so that it can tell of a text that does not parse too. */
 
-/** A name such as `user.name`, as simple placeholders have it. */
-const DOTTED_NAME = /^[A-Za-z_][A-Za-z0-9_.]*$/;
+/** A name such as `user.name`, as simple placeholders have it: blanks around it are spaces and tabs, and no new line. */
+const DOTTED_NAME = /^[ \t]*[A-Za-z_][A-Za-z0-9_.]*[ \t]*$/;
 
 /** A statement or a comment. */
 export const usesJinjaBlocks = (text: string): boolean => text.includes("{%") || text.includes("{#");
@@ -13,8 +13,8 @@ export const usesJinjaExpression = (text: string): boolean => {
     while (text[at + 2] === "{") at += 1;
     const end = text.indexOf("}}", at + 2);
     if (end < 0) return false;
-    const inside = text.slice(at + 2, end).trim();
-    if (inside !== "" && !DOTTED_NAME.test(inside)) return true;
+    const inside = text.slice(at + 2, end);
+    if (inside.trim() !== "" && !DOTTED_NAME.test(inside)) return true;
     at = text.indexOf("{{", end + 2);
   }
   return false;

@@ -16,7 +16,8 @@ export const configNotFound = async (
   if (other !== null && (await saved.find(other, id)) !== null)
     return notFound(id, type, { hint: ` The ${other} config of that id is there.`, near: [], next: useOf(other, id) });
   const types = type === null ? (["content", "artifact"] as const) : [type];
-  const ids = (await Promise.all(types.map((each) => saved.list(each)))).flat().map((each) => each.id);
+  // Names of files are enough: what is in them is nobody's question here.
+  const ids = (await Promise.all(types.map((each) => saved.ids(each)))).flat();
   const near = nearIds(id, ids);
   if (near.length > 0) {
     const next = `Make the same call with the id "${near[0]}".`;

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { artifactConfig, contentConfig, patternConfig } from "../configs/configs-for-tests.ts";
@@ -40,6 +40,17 @@ describe("a saved config", () => {
     );
     await expect(bench.configs.artifact("letter")).rejects.toThrow(
       withCode("config_not_found", { next: 'generate_content {"content_config_id":"letter"}' }),
+    );
+  });
+
+  it("that is not there is told without reading those that are", async () => {
+    const { bench, save, root } = openBench();
+    await save("content", "letter", contentConfig());
+    const file = join(root, "configs/content/letter/letter-content.json");
+    rmSync(file);
+    mkdirSync(file);
+    await expect(bench.configs.content("lettre")).rejects.toThrow(
+      withCode("config_not_found", { nearest: ["letter"] }),
     );
   });
 

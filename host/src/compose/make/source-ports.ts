@@ -28,12 +28,12 @@ class Places implements SourcePorts {
   }
 
   readonly readFile = async (path: string): Promise<string | null> => {
-    this.#signal.throwIfAborted();
+    this.#mayRead();
     return this.#counted(await this.#places.rooted.read(path));
   };
 
   readonly readGit = async (ref: string, path: string): Promise<string | null> => {
-    this.#signal.throwIfAborted();
+    this.#mayRead();
     return this.#counted(await this.#places.rooted.git(ref, path, this.#signal));
   };
 
@@ -51,13 +51,19 @@ class Places implements SourcePorts {
   };
 
   readonly readConfig = async (type: "content" | "artifact", id: string): Promise<unknown> => {
-    this.#signal.throwIfAborted();
+    this.#mayRead();
     const found = await this.#places.saved.find(type, id);
     if (found === null) return null;
     if (found.data === null) throw failed(found.fault ?? "it cannot be read");
     this.#counted(found.text);
     return found.data;
   };
+
+  /** Beyond the bound nothing more is read, not even what need not be there. */
+  #mayRead(): void {
+    this.#signal.throwIfAborted();
+    this.#count(0);
+  }
 
   #counted(text: string | null): string | null {
     if (text !== null) this.#count(Buffer.byteLength(text));

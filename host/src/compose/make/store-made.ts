@@ -15,11 +15,15 @@ export interface Keeping {
 
 export const formatOf = ({ prepared }: Made): string => prepared.order.config.metadata.output_format ?? PLAIN;
 
+/** The generator could not make it, and gave what its config has for that. */
+export const isFallback = ({ metadata }: Pick<Made, "metadata">): boolean => metadata["fallback"] === true;
+
 export const storeMade = (versions: Pick<VersionStore, "add">, keeping: Keeping): Promise<StoredVersion> =>
   versions.add(versionOf(keeping));
 
 const versionOf = ({ id, made, reason }: Keeping): NewVersion => {
   const { config_digest: digest, ...freshness } = made.prepared.freshness;
+  const fallback = isFallback(made);
   return {
     content_id: id,
     text: made.text,
@@ -27,9 +31,10 @@ const versionOf = ({ id, made, reason }: Keeping): NewVersion => {
     ...freshness,
     generator_version: made.version,
     // A stand-in for a model that did not answer is never reused: the next request asks the model again.
-    config_digest: made.metadata["fallback"] === true ? digestOf([digest, "fallback"]) : digest,
+    config_digest: fallback ? digestOf([digest, "fallback"]) : digest,
     context_variables: made.prepared.contextVariables,
     approved: isApproved(made.prepared.order.config),
+    ...(fallback ? { fallback } : {}),
     ...(reason === undefined ? {} : { reason }),
   };
 };

@@ -21,8 +21,9 @@ const tellItem = ({ content_id }: BatchItem, { outcome, ms }: BatchRun["rows"][n
     return { kind: "failed", row, failed: outcome };
   }
   const { status, generator, metadata } = outcome.value;
-  const { version_id, from_cache = false } = metadata as Answer;
-  const row = { content_id, status, version_id, generator, duration_ms, from_cache };
+  const { version_id, from_cache = false, fallback } = metadata as Answer;
+  const marked = fallback === true ? { fallback } : {};
+  const row = { content_id, status, version_id, generator, duration_ms, from_cache, ...marked };
   return { kind: status === "skipped" ? "skipped" : "generated", row, failed: null };
 };
 
@@ -59,14 +60,15 @@ export const tellBatch = (items: readonly BatchItem[], { rows, efficiency }: Bat
 const tellError = (failures: readonly Failed[], counts: Answer & { readonly total: number }): Answer => {
   const [first] = failures;
   const message = `None of ${counts.total} texts was made: ${first?.message ?? "there was no time to begin."}`;
-  const isFull = failures.length > 0 && failures.every(({ code }) => code === "queue_full");
+  const isOne = first !== undefined && failures.every(({ code }) => code === first.code);
   const { retry_after_ms, next } = first?.details ?? {};
   return {
-    code: isFull ? "queue_full" : "generation_failed",
+    // One symptom has one name, of one text and of many.
+    code: isOne ? first.code : "generation_failed",
     message,
     details: {
       ...counts,
-      ...(isFull ? { retry_after_ms } : {}),
+      ...(isOne && retry_after_ms !== undefined ? { retry_after_ms } : {}),
       ...(next === undefined ? {} : { next }),
     },
   };

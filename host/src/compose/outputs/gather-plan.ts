@@ -16,7 +16,11 @@ export interface PlanOrder {
 }
 
 type Ports = Pick<Workbench, "versions" | "limits" | "callOn">;
-type Stored = ReadonlyMap<string, readonly StoredVersion[]>;
+/** Of one that nobody needs and the system does not let the host read. */
+interface Unreadable {
+  readonly reason: string;
+}
+type Stored = ReadonlyMap<string, readonly StoredVersion[] | Unreadable>;
 
 /** Can be carried out. ComposeError `content_missing`, `content_not_approved`, `too_many_components`. */
 export const gatherPlan = async (bench: Ports, order: PlanOrder): Promise<AssemblyPlan> => {
@@ -39,12 +43,34 @@ export const gatherPlan = async (bench: Ports, order: PlanOrder): Promise<Assemb
 
 const NOTHING: Made = { versions: new Map(), failed: [] };
 
-const plan = (config: ArtifactConfig, context: Context, stored: Stored): AssemblyPlan =>
-  planAssembly(config, { context, versionsOf: (id) => stored.get(id) ?? [] });
+const plan = (config: ArtifactConfig, context: Context, stored: Stored): AssemblyPlan => {
+  const found = planAssembly(config, { context, versionsOf: (id) => listOf(stored.get(id)) });
+  const skipped = found.skipped.map((child) => {
+    const { reason = child.reason } = unreadable(stored.get(child.content_id));
+    return child.reason.startsWith("condition") ? child : { content_id: child.content_id, reason };
+  });
+  return { ...found, skipped };
+};
+
+const listOf = (found: readonly StoredVersion[] | Unreadable | undefined): readonly StoredVersion[] =>
+  found === undefined || "reason" in found ? [] : found;
+
+const unreadable = (found: readonly StoredVersion[] | Unreadable | undefined): Partial<Unreadable> =>
+  found !== undefined && "reason" in found ? found : {};
 
 const readStored = async ({ versions }: Ports, { content }: ArtifactConfig): Promise<Stored> => {
   const ids = [...new Set(content.children.map(({ id }) => id))];
-  return new Map(await Promise.all(ids.map(async (id) => [id, await versions.versionsOf(id)] as const)));
+  const needed = new Set(content.children.filter(({ required = true }) => required).map(({ id }) => id));
+  const read = async (id: string): Promise<readonly StoredVersion[] | Unreadable> => {
+    try {
+      return await versions.versionsOf(id);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (needed.has(id) || typeof code !== "string") throw error;
+      return { reason: `what is stored of it cannot be read (${code})` };
+    }
+  };
+  return new Map(await Promise.all(ids.map(async (id) => [id, await read(id)] as const)));
 };
 
 /** Just the version that was made here counts, and no other that came meanwhile: that may be of another context. */
@@ -64,7 +90,7 @@ const wantedOf = (first: AssemblyPlan, { content }: ArtifactConfig, stored: Stor
     .filter(({ id, retrievalStrategy }) => missing.has(id) && retrievalStrategy !== "version")
     .map(({ id }) => id);
   return [...new Set(ids)]
-    .filter((id) => stored.get(id)?.length === 0)
+    .filter((id) => unreadable(stored.get(id)).reason === undefined && listOf(stored.get(id)).length === 0)
     .map((id) => ({ content_id: id, required: required.has(id) }));
 };
 

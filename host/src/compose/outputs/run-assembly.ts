@@ -1,7 +1,8 @@
 /** Assembles an artifact of stored texts and writes it to its outputs. */
 import { hash } from "node:crypto";
 import type { Assemblies } from "../assemble/assemblies.ts";
-import { assemblyFault, type AssemblyPlan, type SkippedChild } from "../assemble/plan-assembly.ts";
+import { leaveUnmergeable } from "../assemble/leave-unmergeable.ts";
+import type { AssemblyPlan, SkippedChild } from "../assemble/plan-assembly.ts";
 import type { ArtifactConfig } from "../configs/config-types.ts";
 import type { Context } from "../configs/read-context.ts";
 import type { RootList } from "../../kernel/roots.ts";
@@ -11,7 +12,9 @@ import { checkDependencies, type AssemblyWarning } from "./check-dependencies.ts
 import { checkOutputs, type CheckedOutput } from "./check-outputs.ts";
 import { composeOutputs } from "./compose-outputs.ts";
 import { gatherPlan } from "./gather-plan.ts";
-import { readParts, type Component, type ReadParts } from "./read-parts.ts";
+import { goneFault } from "./gone-fault.ts";
+import { readParts, type Component, type ReadPart } from "./read-parts.ts";
+import { warnOfFallbacks } from "./warn-of-fallbacks.ts";
 import { writeOutputs } from "./write-outputs.ts";
 
 export interface AssemblyOrder {
@@ -70,28 +73,45 @@ const assemble = async (ports: AssemblyPorts, order: AssemblyOrder, step: Step):
   const { bench, roots, turns } = ports;
   const { config, context, force } = order;
   const { signal } = step;
-  const read = await readParts(step.plan, bench.versions, {
-    strategy: config.metadata.compositionStrategy ?? "concat",
-    maxBytes: bench.limits().max_content_size_bytes,
-  });
-  if (read.gone.length > 0) throw assemblyFault({ ...step.plan, missing: read.gone }, config)!;
-  const texts = await composeOutputs(bench, { config, parts: read.parts, context, signal });
+  const { parts, skipped } = await usableParts(bench, config, step.plan);
+  const texts = await composeOutputs(bench, { config, parts, context, signal });
   return turns.run(step.first, async () => {
     signal.throwIfAborted();
     const outputs = await checkOutputs(config.metadata.outputs, roots());
     if (!force && isThere(outputs)) return skippedAs(outputs);
     await writeOutputs(outputs, { texts, replace: force });
+    const components = parts.flatMap((part) => part.components);
     const digest = `sha256:${hash("sha256", texts[0]!)}`;
-    const warnings = [...step.warnings, ...(await remember(ports, { config, outputs, read, digest }))];
+    const fallbacks = warnOfFallbacks(step.plan, components);
+    const warnings = [...step.warnings, ...fallbacks, ...(await remember(ports, { config, outputs, components, digest }))];
     return {
       status: isThere(outputs) ? "reassembled" : "assembled",
-      contents: read.parts.length,
-      components: read.components,
-      skipped: read.skipped,
+      contents: parts.length,
+      components,
+      skipped,
       outputs: outputs.map((output, at) => Object.assign({}, output, { size: Buffer.byteLength(texts[at]!) })),
       warnings,
     };
   });
+};
+
+interface Usable {
+  readonly parts: readonly ReadPart[];
+  readonly skipped: readonly SkippedChild[];
+}
+
+/** All that are required; of the optional ones those that do not keep the rest from being assembled. */
+const usableParts = async (bench: Workbench, config: ArtifactConfig, plan: AssemblyPlan): Promise<Usable> => {
+  const { compositionStrategy: strategy = "concat", outputs } = config.metadata;
+  const maxBytes = bench.limits().max_content_size_bytes;
+  const read = await readParts(plan, bench.versions, { strategy, maxBytes });
+  if (read.gone.length > 0) throw goneFault({ config, plan, gone: read.gone });
+  if (strategy !== "merge") return read;
+  const { parts, skipped } = await leaveUnmergeable(
+    read.parts,
+    outputs.map(({ format }) => format),
+  );
+  return { parts, skipped: [...read.skipped, ...skipped] };
 };
 
 const isThere = (outputs: readonly CheckedOutput[]): boolean => outputs.some(({ size }) => size !== null);
@@ -108,21 +128,21 @@ const skippedAs = (outputs: readonly CheckedOutput[]): Assembled => ({
 interface Done {
   readonly config: ArtifactConfig;
   readonly outputs: readonly CheckedOutput[];
-  readonly read: ReadParts;
+  readonly components: readonly Component[];
   readonly digest: string;
 }
 
 /** The outputs are written: that this cannot be noted is told and undoes nothing. */
 const remember = async (
   { assemblies, bench }: AssemblyPorts,
-  { config, outputs, read, digest }: Done,
+  { config, outputs, components, digest }: Done,
 ): Promise<readonly AssemblyWarning[]> => {
   try {
     await assemblies.remember({
       artifact_id: config.id,
       outputs: outputs.map(({ told }) => told),
       file: outputs[0]!.real,
-      components: read.components.map(({ content_id, version_id }) => ({ content_id, version_id })),
+      components: components.map(({ content_id, version_id }) => ({ content_id, version_id })),
       digest,
     });
     return [];

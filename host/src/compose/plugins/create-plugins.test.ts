@@ -113,7 +113,7 @@ describe("plug-in generators", () => {
     await expect(generate("jinja2")).rejects.toMatchObject({ code: "generator_not_found" });
   });
 
-  test("are only files of that name; a folder that cannot be read is named", async () => {
+  test("are only files of that name; what is no file and a folder that cannot be read are named", async () => {
     const { plugins, write } = openPlugins();
     const file = write("notes.mjs", "");
     write("deep.generator.mjs/inside.mjs", "");
@@ -123,7 +123,10 @@ describe("plug-in generators", () => {
     symlinkSync(own, own);
     expect(await plugins.look()).toEqual({
       entries: [],
-      rejected: [{ plugin_path: OWN, reason_code: "load_failed", message: expect.stringContaining("ELOOP") }],
+      rejected: [
+        { plugin_path: OWN, reason_code: "load_failed", message: expect.stringContaining("ELOOP") },
+        { plugin_path: "deep.generator.mjs", reason_code: "load_failed", message: expect.stringContaining("no file") },
+      ],
     });
   });
 

@@ -131,7 +131,11 @@ class WorkspacePlugins implements Plugins {
   }
 
   #tell({ files, found, isNew }: { files: readonly PluginFile[]; found: PluginFiles; isNew: boolean }): PluginsSeen {
-    const beside = JSON.stringify([found.unreadable, found.files.slice(MAX_FILES).map(({ place }) => place)]);
+    const beside = JSON.stringify([
+      found.unreadable,
+      found.odd,
+      found.files.slice(MAX_FILES).map(({ place }) => place),
+    ]);
     if (!isNew && beside === this.#beside) return this.#seen;
     this.#beside = beside;
     const seen = this.#list(files, found);
@@ -183,7 +187,7 @@ class WorkspacePlugins implements Plugins {
     void plugin.retire().finally(() => this.#leaving.delete(plugin));
   }
 
-  #list(files: readonly PluginFile[], { files: all, unreadable }: PluginFiles): PluginsSeen {
+  #list(files: readonly PluginFile[], { files: all, unreadable, odd }: PluginFiles): PluginsSeen {
     const generators = new Map<string, { readonly plugin: Plugin; readonly entry: GeneratorEntry }>();
     const rejected: RejectedPlugin[] = unreadable.map(({ place, code }) => ({
       plugin_path: place,
@@ -196,7 +200,7 @@ class WorkspacePlugins implements Plugins {
       else if (generators.has(type)) rejected.push(takenBy(generators.get(type)!.entry, name));
       else if (known?.generator != null) generators.set(type, known.generator);
     }
-    rejected.push(...all.slice(MAX_FILES).map(({ name }) => tooMany(name)));
+    rejected.push(...odd.map(noFile), ...all.slice(MAX_FILES).map(({ name }) => tooMany(name)));
     this.#generators = generators;
     return { entries: [...generators.values()].map(({ entry }) => entry), rejected };
   }
@@ -206,6 +210,12 @@ const takenBy = ({ type, plugin_path: path }: GeneratorEntry, name: string): Rej
   plugin_path: name,
   reason_code: "type_taken",
   message: `The type ${type} belongs to the plug-in ${path}, which comes first; choose another.`,
+});
+
+const noFile = (name: string): RejectedPlugin => ({
+  plugin_path: name,
+  reason_code: "load_failed",
+  message: "It is no file, or a link to none; put the file itself there.",
 });
 
 const tooMany = (name: string): RejectedPlugin => ({

@@ -3,7 +3,7 @@
  * not in turns: it is done at every read of a list, for some files of a folder that lies beside the database.
  */
 import { createHash } from "node:crypto";
-import { createReadStream, readdirSync, statSync, type BigIntStats } from "node:fs";
+import { createReadStream, lstatSync, readdirSync, statSync, type BigIntStats } from "node:fs";
 import { join, relative } from "node:path";
 
 export interface PluginFile {
@@ -32,31 +32,43 @@ export interface PluginFiles {
   readonly files: readonly PluginFile[];
   /** Folders that cannot be read. */
   readonly unreadable: readonly { readonly place: string; readonly code: string }[];
+  /** Names of plug-ins that no file stands behind: folders, devices, links that lead nowhere. */
+  readonly odd: readonly string[];
 }
 
 export const listPluginFiles = (workDir: string, folders: readonly string[]): PluginFiles => {
   const found = folders.map((folder) => listFolder(workDir, folder));
-  return { files: found.flatMap(({ files }) => files), unreadable: found.flatMap(({ unreadable }) => unreadable) };
+  return {
+    files: found.flatMap(({ files }) => files),
+    unreadable: found.flatMap(({ unreadable }) => unreadable),
+    odd: found.flatMap(({ odd }) => odd),
+  };
 };
 
 const listFolder = (workDir: string, folder: string): PluginFiles => {
   try {
-    const names = readdirSync(folder).toSorted();
-    return { files: names.flatMap((name) => seeFile(workDir, folder, name) ?? []), unreadable: [] };
+    const seen = readdirSync(folder)
+      .toSorted()
+      .flatMap((name) => seeFile(workDir, folder, name) ?? []);
+    return {
+      files: seen.filter((each) => typeof each !== "string"),
+      unreadable: [],
+      odd: seen.filter((each) => typeof each === "string"),
+    };
   } catch (error) {
     const { code = "unknown" } = error as NodeJS.ErrnoException;
     const isAbsent = code === "ENOENT" || code === "ENOTDIR";
-    return { files: [], unreadable: isAbsent ? [] : [{ place: relative(workDir, folder), code }] };
+    return { files: [], unreadable: isAbsent ? [] : [{ place: relative(workDir, folder), code }], odd: [] };
   }
 };
 
-/** Null: it is none, or gone in the meantime. */
-const seeFile = (workDir: string, folder: string, name: string): PluginFile | null => {
+/** Null: it is none, or gone in the meantime; its name: it is no file. */
+const seeFile = (workDir: string, folder: string, name: string): PluginFile | string | null => {
   const type = FILE_NAME.exec(name)?.[1];
   if (type === undefined) return null;
   const path = join(folder, name);
   const facts = statOf(path);
-  if (facts?.isFile() !== true) return null;
+  if (facts?.isFile() !== true) return lstatSync(path, { throwIfNoEntry: false }) === undefined ? null : name;
   const { size, mtimeNs, ctimeNs, ino } = facts;
   const signature = [size, mtimeNs, ctimeNs, ino].join(" ");
   return { path, place: relative(workDir, path), name, folder, type, signature, size: Number(size) };

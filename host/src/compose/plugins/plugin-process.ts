@@ -1,7 +1,7 @@
 /**
  * One process of a plug-in: it loads the file once and then answers requests, many at a time. A request that is given up is
- * told so; one that goes on all the same costs the process its place, never the requests beside it. What ends here never
- * starts again: the next process is another object.
+ * told so; one that goes on all the same costs the process its place, never the requests beside it: those are told that they
+ * may be sent again. What ends here never starts again: the next process is another object.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Program } from "../../kernel/program.ts";
@@ -36,14 +36,19 @@ export interface PluginProcessOptions {
   readonly onIdle: () => void;
 }
 
-/** Not a line of the plug-in's code ran for it, so it may be sent to another process; `failure`: unless that was done. */
-export class NotBegun extends Error {
-  override readonly name = "NotBegun";
+/**
+ * The process went before it answered, and another request may be why, so it may be sent to another process; `failure`:
+ * unless that was done. `begun`: code of the plug-in ran for it, so it may be the one.
+ */
+export class Unanswered extends Error {
+  override readonly name = "Unanswered";
   readonly failure: ComposeError;
+  readonly begun: boolean;
 
-  constructor(failure: ComposeError) {
+  constructor(failure: ComposeError, begun: boolean) {
     super(failure.message);
     this.failure = failure;
+    this.begun = begun;
   }
 }
 
@@ -101,11 +106,11 @@ export class PluginProcess {
     return ![...this.#running.values()].some(({ abandoned }) => !abandoned);
   }
 
-  /** Rejects with ComposeError, NotBegun, or the signal's reason. */
+  /** Rejects with ComposeError, Unanswered, or the signal's reason. */
   async generate(order: PluginOrder): Promise<string> {
     const { signal, maxBytes, config, pattern, context } = order;
     signal.throwIfAborted();
-    if (!this.#usable) throw new NotBegun(this.#failure("Its process ended."));
+    if (!this.#usable) throw new Unanswered(this.#failure("Its process ended."), false);
     const id = ++this.#lastId;
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const wait = Math.max(order.timeoutMs, STOP_MS);
@@ -186,7 +191,15 @@ export class PluginProcess {
     const { timeoutMs } = running.order;
     clearTimeout(running.timer);
     running.begun = true;
-    running.timer = setTimeout(() => this.#giveUp(id, this.#timedOut(timeoutMs)), timeoutMs);
+    running.timer = setTimeout(() => {
+      const late = this.#timedOut(timeoutMs);
+      this.#giveUp(id, this.#isStuck ? new Unanswered(late, true) : late);
+    }, timeoutMs);
+  }
+
+  /** One that nobody waits for any more holds it, and the others with it. */
+  get #isStuck(): boolean {
+    return [...this.#running.values()].some(({ abandoned, heard }) => abandoned && !heard);
   }
 
   #settle(answer: PluginAnswer, running: Running): void {
@@ -230,7 +243,9 @@ export class PluginProcess {
     this.#usable = false;
     this.#loaded.resolve({ ok: false, message: why, passing });
     const failure = this.#failure(why);
-    for (const { begun, reject } of this.#running.values()) reject(begun ? failure : new NotBegun(failure));
+    const all = [...this.#running.values()];
+    const isSole = all.filter(({ begun }) => begun).length === 1;
+    for (const { begun, reject } of all) reject(begun && isSole ? failure : new Unanswered(failure, begun));
     this.#running.clear();
     void this.end();
   }

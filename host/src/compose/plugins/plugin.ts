@@ -6,8 +6,9 @@ import type { ProgramOrder, StartProgram } from "../../kernel/program.ts";
 import { ScriptNotStarted } from "../../kernel/script-not-started.ts";
 import { generationFailed } from "../generators/generation.ts";
 import { GENERATOR_RUNNER } from "./locate-generator-runner.ts";
+import { Places } from "./places.ts";
 import type { PluginFile } from "./plugin-files.ts";
-import { NotBegun, PluginProcess, type Loaded, type PluginOrder } from "./plugin-process.ts";
+import { PluginProcess, Unanswered, type Loaded, type PluginOrder } from "./plugin-process.ts";
 
 export interface PluginOptions {
   readonly file: PluginFile;
@@ -24,12 +25,18 @@ export interface PluginOptions {
 const MEMORY = 512;
 const FLAGS = [`--max-old-space-size=${MEMORY}`, "--disable-warning=ExperimentalWarning", GENERATOR_RUNNER];
 
+/** How often one is sent to a process that others use, too. */
+const MAX_SHARED = 2;
+/** Processes at once that are for one request only. */
+const MAX_LONE = 4;
+
 type Started = { readonly process: PluginProcess; readonly loaded: Loaded & { readonly ok: true } };
 
 export class Plugin {
   readonly #options: PluginOptions;
   /** All that have not ended. */
   readonly #processes = new Set<PluginProcess>();
+  readonly #lone = new Places(MAX_LONE);
   #current: Promise<Started> | null = null;
   #usable: PluginProcess | null = null;
   #allowedEnv: readonly string[] = [];
@@ -53,29 +60,47 @@ export class Plugin {
     this.#drop();
   }
 
-  /** Rejects with ComposeError, or with the signal's reason. */
+  /**
+   * Rejects with ComposeError, or with the signal's reason. One that a process left unanswered is sent again: to the next
+   * process if none of its code ran, else to one of its own, so that it fails for no other and no other for it.
+   */
   async generate(order: PluginOrder): Promise<string> {
-    try {
-      return await this.#attempt(order);
-    } catch (error) {
-      if (!(error instanceof NotBegun)) throw error;
-      if (this.#retired) throw error.failure;
+    let alone = false;
+    for (let tries = 1; ; tries++) {
+      try {
+        return alone ? await this.#lone.run(order.signal, () => this.#attemptAlone(order)) : await this.#attempt(order);
+      } catch (error) {
+        if (!(error instanceof Unanswered)) throw error;
+        if (this.#retired || alone) throw error.failure;
+        alone = error.begun || tries === MAX_SHARED;
+      }
     }
-    return this.#attempt(order).catch((error: unknown) => {
-      throw error instanceof NotBegun ? error.failure : error;
-    });
   }
 
   async #attempt(order: PluginOrder): Promise<string> {
     order.signal.throwIfAborted();
+    return (await this.#loadedBy(this.#ready())).generate(order);
+  }
+
+  async #attemptAlone(order: PluginOrder): Promise<string> {
+    order.signal.throwIfAborted();
+    const process = await this.#loadedBy(this.#start());
+    try {
+      return await process.generate(order);
+    } finally {
+      void process.end();
+    }
+  }
+
+  async #loadedBy(starting: Promise<Started>): Promise<PluginProcess> {
     const { type } = this.#options.file;
-    const { process } = await this.#ready().catch((error: unknown) => {
+    const { process } = await starting.catch((error: unknown) => {
       if (!(error instanceof NotLoaded)) throw error;
       throw generationFailed(`The plug-in generator ${type} could not be loaded. ${error.message}`, {
         generator: type,
       });
     });
-    return process.generate(order);
+    return process;
   }
 
   /** Takes nothing new, and what runs in it finishes. Resolves when nothing of it is left. */
@@ -168,8 +193,8 @@ export class Plugin {
   }
 
   #rest(process: PluginProcess): void {
-    clearTimeout(this.#idleTimer);
     if (this.#retired || this.#usable !== process) return;
+    clearTimeout(this.#idleTimer);
     this.#idleTimer = setTimeout(() => {
       if (process.idle) process.retire();
     }, this.#options.idleMs).unref();

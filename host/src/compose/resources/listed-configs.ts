@@ -14,6 +14,8 @@ interface Seen {
 export class ListedConfigs {
   readonly type: ConfigType;
   readonly #configs = new Map<string, Seen>();
+  /** Null: some came or went since. */
+  #ids: readonly string[] | null = null;
 
   constructor(type: ConfigType) {
     this.type = type;
@@ -21,7 +23,7 @@ export class ListedConfigs {
 
   /** Sorted. */
   ids(): readonly string[] {
-    return [...this.#configs.keys()].toSorted();
+    return (this.#ids ??= [...this.#configs.keys()].toSorted());
   }
 
   has(id: string): boolean {
@@ -33,12 +35,14 @@ export class ListedConfigs {
     const known = this.#configs.get(id);
     if (config === null || !isReadable(config)) {
       const wasThere = this.#configs.delete(id);
+      if (wasThere) this.#ids = null;
       return { isOther: wasThere, isListedOtherwise: wasThere };
     }
     const hash = contentHash(config.text);
     if (known?.hash === hash) return { isOther: false, isListedOtherwise: false };
     const entry = configEntry(this.type, config);
     const isListedOtherwise = known?.entry.json !== entry.json;
+    if (known === undefined) this.#ids = null;
     this.#configs.set(id, { hash, entry: isListedOtherwise ? entry : known.entry });
     return { isOther: true, isListedOtherwise };
   }

@@ -40,7 +40,7 @@ describe("the list of what compose has", () => {
       expect((await readAt(again.provider, uri)).mimeType).toBe(value["mimeType"]);
       expect(again.provider.more.has(uri)).toBe(true);
     }
-    expect(again.provider.there()).toMatchObject({ contentConfigs: ["intro"], contents: [{ id: "intro" }] });
+    expect(await again.provider.there()).toMatchObject({ contentConfigs: ["intro"], contents: [{ id: "intro" }] });
   });
 
   it("is the same while nothing changed, whatever is said", async () => {
@@ -120,7 +120,7 @@ describe("the list of what compose has", () => {
     place.pass(10_000);
     await place.provider.whenListed();
     expect(others()).toEqual([]);
-    expect(place.provider.there().contentConfigs).toEqual([]);
+    expect((await place.provider.there()).contentConfigs).toEqual([]);
   });
 
   it("has plug-ins that came, as soon as the registry knows them", async () => {
@@ -129,12 +129,13 @@ describe("the list of what compose has", () => {
     await place.provider.whenListed();
     expect(uris()).toEqual([...GENERATOR_URIS, "generator://mine"]);
     expect(place.provider.more.has("generator://mine")).toBe(true);
-    expect(place.provider.there().generators).toContain("mine");
+    expect((await place.provider.there()).generators).toContain("mine");
   });
 
   it("stays what it was where a part cannot be looked at, which is reported", async () => {
     const bug = new Error("disk");
-    const parts = { ...place.parts, saved: { find: () => Promise.reject(bug), list: () => Promise.reject(bug) } };
+    const fail = (): Promise<never> => Promise.reject(bug);
+    const parts = { ...place.parts, saved: { find: fail, ids: fail, list: fail } };
     await place.store("intro", "one");
     const broken = openPlace({ parts });
     await broken.provider.whenListed();

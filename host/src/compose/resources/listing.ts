@@ -27,8 +27,6 @@ export interface ListingOptions {
 /** What is to be looked at: one config, one content, or all generators. */
 type Task = UriOfKind<"config" | "content" | "generators">;
 
-const GENERATORS_TASK = uriOf({ kind: "generators" });
-
 export class Listing implements MoreResources {
   readonly #options: ListingOptions;
   readonly #configs: Readonly<Record<ConfigType, ListedConfigs>> = {
@@ -40,8 +38,10 @@ export class Listing implements MoreResources {
   /** Null: to be joined anew. */
   #joined: readonly ListedResource[] | null = null;
   #tasks = new Map<string, Task>();
-  #wantsAll = false;
+  #catching: Promise<void> | null = null;
   #looking: Promise<void> | null = null;
+  /** What is looked at by itself while all is looked at: what was read for that may be older. */
+  readonly #done = new Set<string>();
   /** Never yet. */
   #lookedAt = Number.NEGATIVE_INFINITY;
   #isFirst = true;
@@ -86,42 +86,62 @@ export class Listing implements MoreResources {
 
   lookAt(task: Task): void {
     this.#tasks.set(uriOf(task), task);
-    this.#start();
+    this.#catching ??= this.#catchUp();
   }
 
-  /** Resolves when all that is old or known to have changed was looked at. Never rejects. */
-  look(): Promise<void> {
+  /** Nothing of what was seen is old or known to have changed. */
+  isRecent(): boolean {
     this.#notice();
-    return this.#looking ?? Promise.resolve();
+    return this.#looking === null && this.#catching === null;
+  }
+
+  /** Resolves when all that is known to have changed was looked at. Never rejects. */
+  caughtUp(): Promise<void> {
+    return this.#catching ?? Promise.resolve();
+  }
+
+  /** The same, and what is old too. */
+  async look(): Promise<void> {
+    this.#notice();
+    await this.#looking;
+    await this.#catching;
   }
 
   #notice(): void {
     const { now, generators } = this.#options.parts;
-    if (Math.abs(now().getTime() - this.#lookedAt) >= OLD_MS) this.#wantsAll = true;
-    else if (!this.#generators.isOf(generators.seen())) this.#tasks.set(GENERATORS_TASK, { kind: "generators" });
-    this.#start();
+    if (Math.abs(now().getTime() - this.#lookedAt) >= OLD_MS) this.#looking ??= this.#lookAtAll();
+    else if (!this.#generators.isOf(generators.seen())) this.lookAt({ kind: "generators" });
   }
 
-  #start(): void {
-    if (this.#wantsAll || this.#tasks.size > 0) this.#looking ??= this.#work();
-  }
-
-  async #work(): Promise<void> {
+  async #catchUp(): Promise<void> {
     // Later: whoever says that something changed is not told of the list before it has gone on.
     await Promise.resolve();
-    while (this.#wantsAll || this.#tasks.size > 0) {
-      const [all, tasks] = [this.#wantsAll, this.#tasks];
-      this.#wantsAll = false;
+    while (this.#tasks.size > 0) {
+      const tasks = this.#tasks;
       this.#tasks = new Map();
-      for (const task of tasks.values()) await this.#try(() => this.#see(task));
-      if (all) await this.#seeAll();
-      if (!this.#isOther) continue;
-      this.#isOther = false;
-      this.#joined = null;
-      await this.#try(this.#options.onList);
+      for (const [uri, task] of tasks) {
+        if (this.#looking !== null) this.#done.add(uri);
+        await this.#try(() => this.#see(task));
+      }
+      await this.#tellList();
     }
     // Without a pause after the last look at what is to be done: nothing that comes now is forgotten.
+    this.#catching = null;
+  }
+
+  async #lookAtAll(): Promise<void> {
+    await Promise.resolve();
+    await this.#seeAll();
     this.#looking = null;
+    this.#done.clear();
+    await this.#tellList();
+  }
+
+  async #tellList(): Promise<void> {
+    if (!this.#isOther) return;
+    this.#isOther = false;
+    this.#joined = null;
+    await this.#try(this.#options.onList);
   }
 
   async #try(work: () => void | Promise<void>): Promise<void> {
@@ -156,7 +176,9 @@ export class Listing implements MoreResources {
     const { versions } = this.#options.parts;
     const ids = new Set([...(await versions.contentIds()), ...this.#contents.ids()]);
     for (const id of ids) {
-      const isOther = this.#takeContent(id, await versions.versionsOf(id));
+      const stored = await versions.versionsOf(id);
+      if (this.#done.has(uriOf({ kind: "content", id }))) continue;
+      const isOther = this.#takeContent(id, stored);
       if (isOther) this.#found([{ kind: "content", id }]);
     }
   }
@@ -173,6 +195,7 @@ export class Listing implements MoreResources {
     const configs = new Map((await this.#options.parts.saved.list(type)).map((config) => [config.id, config]));
     const others: ResourceUri[] = [];
     for (const id of new Set([...configs.keys(), ...listed.ids()])) {
+      if (this.#done.has(uriOf({ kind: "config", type, id }))) continue;
       const { isOther, isListedOtherwise } = listed.take(id, configs.get(id) ?? null);
       this.#isOther ||= isListedOtherwise;
       if (isOther) others.push({ kind: "config", type, id });

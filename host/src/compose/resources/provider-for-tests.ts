@@ -56,6 +56,7 @@ export const openPlace = (options: Partial<ComposeProviderOptions> = {}): Place 
     documents: [],
     parts,
     listsChanged: () => void told++,
+    maxResultBytes: 10_000_000,
     report: (error) => bugs.push(error),
     ...options,
   });

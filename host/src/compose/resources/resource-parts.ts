@@ -4,7 +4,7 @@ import type { VersionStore } from "../storage/version-store.ts";
 import type { GeneratorBook, Workbench } from "../workbench.ts";
 
 export interface ResourceParts extends Pick<Workbench, "now"> {
-  readonly versions: Pick<VersionStore, "contentIds" | "versionsOf" | "readText">;
-  readonly saved: Pick<SavedConfigs, "find" | "list">;
+  readonly versions: Pick<VersionStore, "contentIds" | "firstIds" | "versionsOf" | "readText">;
+  readonly saved: Pick<SavedConfigs, "find" | "ids" | "list">;
   readonly generators: Pick<GeneratorBook, "look" | "seen">;
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readStrategy } from "./pick-versions.ts";
 import { planCleanup, readRetention, type Retention } from "./plan-cleanup.ts";
-import { queryVersions, storageTotals, type VersionQuery } from "./query-versions.ts";
+import { queryVersions, type VersionQuery } from "./query-versions.ts";
 import { newVersion, openStore, storedVersion, temporaryDir } from "./storage-for-tests.ts";
 import type { VersionStore } from "./version-store.ts";
 
@@ -88,7 +88,7 @@ describe("a query", () => {
     expect(await idsOf(store, { filter: { generator_type: "template_fill" } })).toEqual(["a02", "b05", "c04"]);
     const filter = { since: "2026-01-01T00:03:00Z", until: "2026-01-01T00:04:00Z" };
     expect(await idsOf(store, { filter })).toEqual(["b03", "c04"]);
-    expect(await storageTotals(store)).toEqual({ content_count: 3, version_count: 6, total_bytes: 15 });
+    expect(await store.totals()).toEqual({ content_count: 3, version_count: 6, total_bytes: 15 });
   });
 
   it("is answered in pages that have each row once, though rows come and go", async () => {

@@ -6,7 +6,7 @@ import { ComposeError } from "../compose-error.ts";
 import { checkAnyId } from "../configs/config-id.ts";
 import { contentNotFound } from "./content-not-found.ts";
 import { readStrategy } from "./pick-versions.ts";
-import { bytesOf, type StoredVersion } from "./stored-version.ts";
+import type { StoredVersion } from "./stored-version.ts";
 import { compareVersionIds, isVersionId } from "./version-id.ts";
 import type { VersionStore } from "./version-store.ts";
 
@@ -32,12 +32,6 @@ export interface VersionPage {
   readonly nextCursor: string | null;
 }
 
-export interface StorageTotals {
-  readonly content_count: number;
-  readonly version_count: number;
-  readonly total_bytes: number;
-}
-
 export const queryVersions = async (store: VersionStore, query: VersionQuery): Promise<VersionPage> => {
   const pick = readStrategy(query.strategy);
   const counts = readFilter(query.filter ?? {});
@@ -47,7 +41,7 @@ export const queryVersions = async (store: VersionStore, query: VersionQuery): P
   for (const id of ids) {
     const versions = await store.versionsOf(id);
     if (query.contentId !== undefined && versions.length === 0) throw contentNotFound(id);
-    for (const version of pick(versions.filter(counts))) found.push(version);
+    for (const version of pick(counts === null ? versions : versions.filter(counts))) found.push(version);
   }
   const from = after === null ? 0 : found.findIndex((version) => isAfter(version, after));
   const rest = from === -1 ? [] : found.slice(from, from + query.limit);
@@ -62,17 +56,6 @@ const countWithin = (rows: readonly StoredVersion[], maxBytes: number): number =
   return end === -1 ? rows.length : end;
 };
 
-export const storageTotals = async (store: VersionStore): Promise<StorageTotals> => {
-  const ids = await store.contentIds();
-  let [count, bytes] = [0, 0];
-  for (const id of ids) {
-    const versions = await store.versionsOf(id);
-    count += versions.length;
-    bytes += bytesOf(versions);
-  }
-  return { content_count: ids.length, version_count: count, total_bytes: bytes };
-};
-
 const timeOf = (name: string, text: string | undefined): number | null => {
   if (text === undefined) return null;
   const time = Date.parse(text);
@@ -82,18 +65,20 @@ const timeOf = (name: string, text: string | undefined): number | null => {
   });
 };
 
-const readFilter = (filter: NonNullable<VersionQuery["filter"]>): ((version: StoredVersion) => boolean) => {
+/** Null: all count. */
+const readFilter = (filter: NonNullable<VersionQuery["filter"]>): ((version: StoredVersion) => boolean) | null => {
   const { generator_type: type, approved } = filter;
   const [since, until] = [timeOf("since", filter.since), timeOf("until", filter.until)];
-  return (version) => {
+  if (type === undefined && approved === undefined && since === null && until === null) return null;
+  const isInTime = (version: StoredVersion): boolean => {
+    if (since === null && until === null) return true;
     const time = Date.parse(version.timestamp);
-    return (
-      (type === undefined || version.generator === type) &&
-      (approved === undefined || version.approved === approved) &&
-      (since === null || time >= since) &&
-      (until === null || time <= until)
-    );
+    return (since === null || time >= since) && (until === null || time <= until);
   };
+  return (version) =>
+    (type === undefined || version.generator === type) &&
+    (approved === undefined || version.approved === approved) &&
+    isInTime(version);
 };
 
 type Place = Pick<StoredVersion, "content_id" | "version_id">;

@@ -60,18 +60,22 @@ export class SavedConfigs {
     }
   }
 
-  /** All that are there, by id; those that cannot be read too. */
-  async list(type: ConfigType): Promise<readonly SavedConfig[]> {
+  /** Of all that may be there, sorted: only names are looked at. */
+  async ids(type: ConfigType): Promise<readonly string[]> {
     const root = this.#rootOf();
     if (root === null) return [];
-    const folder = type === "content" ? "configs/content" : "configs/artifacts";
-    const names = await listBelow(root, folder);
+    const names = await listBelow(root, type === "content" ? "configs/content" : "configs/artifacts");
     const ids = type === "content" ? names : names.flatMap((name) => /^(.+)-artifact\.json$/.exec(name)?.[1] ?? []);
-    const wanted = ids.filter(isConfigId).toSorted();
+    return ids.filter(isConfigId).toSorted();
+  }
+
+  /** All that are there, by id; those that cannot be read too. */
+  async list(type: ConfigType): Promise<readonly SavedConfig[]> {
+    const ids = await this.ids(type);
     const found: SavedConfig[] = [];
-    for (let at = 0; at < wanted.length; at += READ_AT_ONCE) {
-      const configs = await Promise.all(wanted.slice(at, at + READ_AT_ONCE).map((id) => this.find(type, id)));
-      found.push(...configs.filter((config) => config !== null));
+    for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
+      const some = await Promise.all(ids.slice(at, at + READ_AT_ONCE).map((id) => this.find(type, id)));
+      for (const config of some) if (config !== null) found.push(config);
     }
     return found;
   }

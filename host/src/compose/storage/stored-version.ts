@@ -20,6 +20,8 @@ export interface StoredVersion extends Freshness {
   readonly content_hash: string;
   readonly context_variables: readonly string[];
   readonly approved: boolean;
+  /** Its generator could not make it, and gave what its config has for that. */
+  readonly fallback?: true;
   readonly reason?: string;
 }
 
@@ -29,6 +31,7 @@ export interface NewVersion extends Freshness {
   readonly format: string;
   readonly context_variables: readonly string[];
   readonly approved: boolean;
+  readonly fallback?: true;
   readonly reason?: string;
 }
 

@@ -16,7 +16,7 @@ import {
   syncFolder,
   writeBeside,
 } from "./private-files.ts";
-import { readVersion, type StoredVersion } from "./stored-version.ts";
+import { contentHash, readVersion, type StoredVersion } from "./stored-version.ts";
 import { compareVersionIds, isVersionId, versionFileName } from "./version-id.ts";
 
 const META_END = ".meta.json";
@@ -63,7 +63,8 @@ export const writeVersion = async (folder: string, version: StoredVersion, text:
 /** Null: it is not there any more, or not as it was. */
 export const readText = async (folder: string, version: StoredVersion): Promise<string | null> => {
   const text = await readPrivate(join(folder, textName(version)), version.size_bytes);
-  return text !== null && Buffer.byteLength(text) === version.size_bytes ? text : null;
+  const isWhole = text !== null && Buffer.byteLength(text) === version.size_bytes;
+  return isWhole && contentHash(text) === version.content_hash ? text : null;
 };
 
 export interface Dropping {

@@ -206,6 +206,30 @@ describe("deleting", () => {
     expect(left.filter((path) => existsSync(path))).toEqual([]);
   });
 
+  it("counts what is stored and names the first of it, whatever came and went", async () => {
+    const dir = temporaryDir();
+    const store = openStore(dir);
+    const draft = makeDraftId(new Date());
+    for (const id of ["c", "a", "b", "b", draft]) await store.add(newVersion(id, "four"));
+    for (const each of [store, openStore(dir)]) {
+      expect(await each.firstIds(2)).toEqual(["a", "b"]);
+      expect(await each.totals()).toEqual({ content_count: 3, version_count: 4, total_bytes: 16 });
+      expect(await each.firstIds(2)).toEqual(["a", "b"]);
+    }
+    await store.remove("a", { keepMeta: false });
+    await store.remove("c", { keepMeta: true });
+    for (const each of [store, openStore(dir)]) {
+      expect(await each.firstIds(2)).toEqual(["b"]);
+      expect(await each.contentIds()).toEqual(["b"]);
+      expect(await each.totals()).toEqual({ content_count: 1, version_count: 2, total_bytes: 8 });
+    }
+    await store.add(newVersion("a", "four"));
+    await store.add(newVersion("c", "four"));
+    expect(await store.contentIds()).toEqual(["a", "b", "c"]);
+    expect(await store.contentIds()).toBe(await store.contentIds());
+    expect(await store.totals()).toEqual({ content_count: 3, version_count: 4, total_bytes: 16 });
+  });
+
   it("leaves alone what is no content", async () => {
     const dir = temporaryDir();
     mkdirSync(join(dir, "Not-Ours"));

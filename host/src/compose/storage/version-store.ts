@@ -7,15 +7,15 @@ import { join } from "node:path";
 import { checkAnyId, isConfigId, isDraftId } from "../configs/config-id.ts";
 import { planCleanup, type CleanupRules, type Retention } from "./plan-cleanup.ts";
 import { isAbsent } from "./private-files.ts";
-import { contentHash, type NewVersion, type StoredVersion } from "./stored-version.ts";
+import { bytesOf, contentHash, type NewVersion, type StoredVersion } from "./stored-version.ts";
 import { Turns } from "./turns.ts";
 import { dropLeftovers, dropVersions, readFolder, readText, writeVersion } from "./version-folder.ts";
 import { nextVersionId } from "./version-id.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Contents that are read at a time. */
-const STEP = 16;
+/** Contents that are read at a time: few, since their files are read in steps without a pause, and others wait meanwhile. */
+const STEP = 2;
 const NONE: readonly StoredVersion[] = [];
 
 export interface VersionStoreOptions {
@@ -39,6 +39,12 @@ export interface CleanupWish {
   readonly dryRun: boolean;
 }
 
+interface StorageTotals {
+  readonly content_count: number;
+  readonly version_count: number;
+  readonly total_bytes: number;
+}
+
 interface Known {
   /** Oldest first. Never changed: another list takes its place. */
   readonly versions: readonly StoredVersion[];
@@ -47,10 +53,20 @@ interface Known {
   readonly lastId: string | null;
 }
 
+interface Loaded {
+  readonly versions: readonly StoredVersion[];
+  /** Of their texts. */
+  readonly bytes: number;
+}
+
 export class VersionStore {
   readonly #dir: string;
   readonly #now: () => Date;
   readonly #known = new Map<string, Promise<Known>>();
+  /** Those of them that have been read. */
+  readonly #loaded = new Map<string, Loaded>();
+  /** Null: to be gathered anew. */
+  #contents: readonly string[] | null = null;
   readonly #turns = new Turns();
   #ids: Promise<Set<string>> | null = null;
 
@@ -72,7 +88,7 @@ export class VersionStore {
   async add(given: NewVersion): Promise<StoredVersion> {
     const id = checkAnyId(given.content_id);
     return this.#change(id, async (known) => {
-      const { text, reason, content_id, format, approved, context_variables, ...made } = given;
+      const { text, reason, content_id, format, approved, fallback, context_variables, ...made } = given;
       const timestamp = this.#now().toISOString();
       const version: StoredVersion = {
         content_id,
@@ -84,6 +100,7 @@ export class VersionStore {
         ...made,
         context_variables,
         approved,
+        ...(fallback === undefined ? {} : { fallback }),
         ...(reason === undefined ? {} : { reason }),
       };
       await writeVersion(this.#folder(id), version, text);
@@ -91,16 +108,41 @@ export class VersionStore {
     });
   }
 
-  /** Of contents that have a version, sorted. Drafts are none. */
+  /** Of contents that have a version, sorted. Drafts are none. The same array while there are the same. */
   async contentIds(): Promise<readonly string[]> {
-    const ids = [...(await this.#allIds())].filter(isConfigId).toSorted();
-    const rows: string[] = [];
-    for (let at = 0; at < ids.length; at += STEP) {
-      const some = ids.slice(at, at + STEP);
-      const lists = await Promise.all(some.map((id) => this.versionsOf(id)));
-      rows.push(...some.filter((_, i) => lists[i]!.length > 0));
+    const unread: string[] = [];
+    for (const id of await this.#allIds()) if (!this.#loaded.has(id) && isConfigId(id)) unread.push(id);
+    for (let at = 0; at < unread.length; at += STEP) {
+      await Promise.all(unread.slice(at, at + STEP).map((id) => this.versionsOf(id)));
     }
-    return rows;
+    return (this.#contents ??= [...this.#loaded]
+      .flatMap(([id, { versions }]) => (versions.length > 0 && isConfigId(id) ? [id] : []))
+      .toSorted());
+  }
+
+  /** The first of them: no others are read for it. */
+  async firstIds(count: number): Promise<readonly string[]> {
+    if (this.#contents !== null) return this.#contents.slice(0, count);
+    const found: string[] = [];
+    for (const id of [...(await this.#allIds())].filter(isConfigId).toSorted()) {
+      if (found.length === count) break;
+      if ((await this.versionsOf(id)).length > 0) found.push(id);
+    }
+    return found;
+  }
+
+  /** Of all contents. */
+  async totals(): Promise<StorageTotals> {
+    const totals = { content_count: 0, version_count: 0, total_bytes: 0 };
+    for (const id of await this.contentIds()) {
+      const loaded = this.#loaded.get(id);
+      // It may have gone meanwhile.
+      if (loaded === undefined || loaded.versions.length === 0) continue;
+      totals.content_count++;
+      totals.version_count += loaded.versions.length;
+      totals.total_bytes += loaded.bytes;
+    }
+    return totals;
   }
 
   /** Resolves with those that were removed; none: there is no such content. */
@@ -167,12 +209,13 @@ export class VersionStore {
       try {
         const { result, ...changed } = await work(known);
         const next = { ...known, ...changed };
-        this.#known.set(id, Promise.resolve(next));
-        if (isNothing(next)) this.#known.delete(id);
-        else (await this.#ids)?.add(id);
+        this.#keep(id, next);
+        const ids = await this.#ids;
+        if (isNothing(next)) ids?.delete(id);
+        else ids?.add(id);
         return result;
       } catch (error) {
-        this.#known.delete(id);
+        this.#forget(id);
         throw error;
       }
     });
@@ -186,12 +229,26 @@ export class VersionStore {
       return { versions, kept, lastId: laterOf(a, b) };
     });
     this.#known.set(id, reading);
-    const forget = (): void => {
-      if (this.#known.get(id) === reading) this.#known.delete(id);
-    };
-    // Callers may ask for any id: what is not there is not remembered.
-    reading.then((found) => isNothing(found) && forget(), forget);
+    const isLast = (): boolean => this.#known.get(id) === reading;
+    reading.then(
+      (found) => isLast() && this.#keep(id, found),
+      () => isLast() && this.#forget(id),
+    );
     return reading;
+  }
+
+  #keep(id: string, known: Known): void {
+    // Callers may ask for any id: what is not there is not remembered.
+    if (isNothing(known)) return this.#forget(id);
+    const before = this.#loaded.get(id)?.versions.length ?? 0;
+    if (known.versions.length > 0 !== before > 0) this.#contents = null;
+    this.#known.set(id, Promise.resolve(known));
+    this.#loaded.set(id, { versions: known.versions, bytes: bytesOf(known.versions) });
+  }
+
+  #forget(id: string): void {
+    this.#known.delete(id);
+    if (this.#loaded.delete(id)) this.#contents = null;
   }
 
   #allIds(): Promise<Set<string>> {

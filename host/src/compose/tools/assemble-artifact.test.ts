@@ -178,6 +178,15 @@ describe("assemble_artifact", () => {
     expect((await bench.refusal()).code).toBe("assembly_failed");
   });
 
+  it("names components that are only stand-ins", async () => {
+    const bench = await openBook();
+    await bench.add("a", "a stand-in", { fallback: true });
+    await bench.save([{ id: "a" }, { id: "b" }]);
+    expect((await bench.assemble()).metadata["warnings"]).toMatchObject([
+      { code: "fallback_used", message: expect.stringMatching(/: a\. /) },
+    ]);
+  });
+
   it("tells what the config says and nothing here does", async () => {
     const bench = await openBook();
     await bench.save([{ id: "a" }], { outputs: [{ file: "a.md", format: "markdown", encoding: "latin-1" }] });
@@ -207,8 +216,8 @@ describe("what an artifact depends on", () => {
     await bench.add("stored", "x");
     await bench.assemble({ artifact_config_id: "part" });
     expect((await bench.assemble()).metadata["warnings"]).toMatchObject([
-      { code: "dependency_missing", pointer: "/dependencies/2" },
       { code: "unsupported_field", pointer: "/dependencies/3" },
+      { code: "dependency_missing", pointer: "/dependencies/2" },
     ]);
   });
 

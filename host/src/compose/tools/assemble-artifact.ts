@@ -51,14 +51,15 @@ const withOutput = (config: ArtifactConfig, path: unknown): ArtifactConfig => {
 const tell = (config: ArtifactConfig, done: Assembled, ms: number): Args => {
   const { id, metadata } = config;
   const { status, outputs, components, skipped, warnings } = done;
-  const first = outputs[0]!;
+  // Skipped for one of several that is there: the others may not be.
+  const shown = outputs.find(({ size }) => size !== null) ?? outputs[0]!;
   const existing = outputs.filter(({ size }) => size !== null).map(({ told }) => told);
   return {
     artifact_id: id,
-    output_path: first.told,
-    output_uri: first.uri,
+    output_path: shown.told,
+    output_uri: shown.uri,
     content_count: done.contents,
-    size_bytes: first.size ?? 0,
+    size_bytes: shown.size ?? 0,
     status,
     metadata: {
       composition_strategy: metadata.compositionStrategy ?? "concat",
@@ -111,7 +112,7 @@ const METADATA = {
     }),
     reason: { const: "already_exists", description: "Only where status is skipped" },
     existing: { type: "array", items: TEXT, description: "Only where status is skipped: files that are there already" },
-    warnings: { type: "array", items: { type: "object" }, description: "What the config says and nothing here does" },
+    warnings: { type: "array", items: { type: "object" }, description: "What is worth a word, such as what nothing here does" },
   },
   required: ["composition_strategy", "components", "skipped_components", "separator", "total_assembly_time_ms"],
 } as const;
@@ -146,10 +147,10 @@ const DESCRIBED: Omit<ComposeTool, "run"> = {
   },
   outputSchema: answerSchema({
     artifact_id: { ...TEXT, description: "The config's id" },
-    output_path: { ...TEXT, description: "The first output, from the first root" },
+    output_path: { ...TEXT, description: "The first output, or where it was skipped the first that is there, from the first root" },
     output_uri: { ...TEXT, description: "The same as a file: URI" },
     content_count: { ...COUNT, description: "Children whose texts are in it; 0 where it was skipped" },
-    size_bytes: { ...COUNT, description: "UTF-8 bytes of the first output; where it was skipped, of what is there" },
+    size_bytes: { ...COUNT, description: "UTF-8 bytes of the file that output_path names" },
     status: { enum: ["assembled", "skipped", "reassembled"], description: "skipped: a file of it exists already" },
     metadata: METADATA,
   }),

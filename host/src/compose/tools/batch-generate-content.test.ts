@@ -64,6 +64,15 @@ describe("batch_generate_content", () => {
     expect(await call({ content_ids: ["a"], force: true })).toMatchObject({ results: [{ status: "regenerated" }] });
   });
 
+  test("marks what is only a stand-in", async () => {
+    const run = () => Promise.resolve({ text: "x", version: "1.0.0", metadata: { fallback: true } });
+    const { bench, call } = setUp({ generators: { mine: { run } } });
+    bench.save(patternConfig({ type: "mine" }, { id: "mine" }));
+    const { results } = await call({ content_ids: ["a", "mine"] });
+    expect(results).toMatchObject([{ content_id: "a" }, { content_id: "mine", fallback: true }]);
+    expect((results as object[])[0]).not.toHaveProperty("fallback");
+  });
+
   test("goes on after a failure, names it, and is a partial success", async () => {
     const { call } = setUp();
     const answer = await call({ content_ids: ["a", "absent", "b"] });
@@ -107,7 +116,7 @@ describe("batch_generate_content", () => {
       failed: 1,
       cancelled: 1,
       results: [{ status: "failed" }, { status: "cancelled" }],
-      error: { code: "generation_failed", details: { total: 2, failed: 1, cancelled: 1 } },
+      error: { code: "config_not_found", details: { total: 2, failed: 1, cancelled: 1 } },
     });
   });
 
@@ -136,7 +145,8 @@ describe("batch_generate_content", () => {
   test("takes no longer than it may, and says so", async () => {
     const { tool } = setUp({}, { callOn: () => new Promise(() => undefined) });
     const call = { ...testCall(), facts: () => ({ caller: {} }) } as unknown as BuiltInCall;
-    const answer = await runTool({ ...tool, timeoutMs: 5 }, () => undefined).run({ content_ids: ["a"] }, call);
+    const running = { report: () => undefined, maxResultBytes: 100_000, named: <T>(told: T) => told };
+    const answer = await runTool({ ...tool, timeoutMs: 5 }, running).run({ content_ids: ["a"] }, call);
     expect(answer).toMatchObject({ isError: true, structuredContent: { error: { code: "generation_timeout" } } });
   });
 
@@ -202,11 +212,18 @@ describe("what batch_generate_content cannot do", () => {
     ["invalid_config_id", { content_ids: ["a", ".."] }],
     ["invalid_context", { content_ids: ["a"], shared_context: 1 }],
     ["invalid_context", { content_ids: ["a"], individual_contexts: { a: "[]" } }],
-    ["generation_failed", { content_ids: ["nope"] }],
+    ["config_not_found", { content_ids: ["nope", "nothing"] }],
+    ["generator_not_found", { content_ids: ["odd"] }],
+    ["missing_credential", { content_ids: ["coded"] }],
+    ["content_too_large", { content_ids: ["long"] }],
+    ["generation_failed", { content_ids: ["nope", "odd"] }],
   ];
 
   test.each(rows)("is told as %s, and nothing is made", async (code, args) => {
-    const { bench, call } = setUp();
+    const { bench, call } = setUp({ limits: { max_content_size_bytes: 100 } });
+    bench.save(patternConfig({ type: "nobodys" }, { id: "odd" }));
+    bench.save(patternConfig({ type: "code_generation", specification: "Print one." }, { id: "coded" }));
+    bench.save(patternConfig({ type: "template_fill", template: "x".repeat(101) }, { id: "long" }));
     expect(codeOf(await call(args))).toBe(code);
     expect(await bench.versions.contentIds()).toEqual([]);
   });

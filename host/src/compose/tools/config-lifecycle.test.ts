@@ -41,6 +41,16 @@ describe("draft_config", () => {
     expect(readJson(join(dirname(test.dir), answer.preview_path)).config_data).toEqual(contentConfig());
   });
 
+  it("shows what the draft is for, and so does whoever changes it", async () => {
+    const test = openBench();
+    const args = { config_type: "content", config_data: contentConfig(), description: "First try" };
+    const answer = await callTool(draftConfigTool(test.bench), args);
+    expect(answer.description).toBe("First try");
+    expect(await modify(test, answer.draft_id, { "x-a": 1 })).toMatchObject({ description: "First try" });
+    const plain = await draft(test, contentConfig());
+    expect(await modify(test, plain.draft_id, {})).not.toHaveProperty("description");
+  });
+
   it("tells everything that is wrong at once, and keeps nothing", async () => {
     const test = openBench();
     const { error } = await draft(test, { type: "content", id: "A", metadata: {}, elements: [] });

@@ -53,14 +53,18 @@ const DEFINITION = {
     },
     ["config_type", "config_data"],
   ),
-  outputSchema: answerSchema({
-    draft_id: described.text("What the other config tools call it by"),
-    config_type: described.word(["content", "artifact"], "What it is a config of"),
-    validation_status: described.word(["valid"], "Others are not kept"),
-    preview_path: described.text("The file of the draft, from the data folder of the workspace"),
-    created_at: described.text("When it was drafted, UTC"),
-    warnings: WARNINGS,
-  }),
+  outputSchema: answerSchema(
+    {
+      draft_id: described.text("What the other config tools call it by"),
+      config_type: described.word(["content", "artifact"], "What it is a config of"),
+      validation_status: described.word(["valid"], "Others are not kept"),
+      preview_path: described.text("The file of the draft, from the data folder of the workspace"),
+      created_at: described.text("When it was drafted, UTC"),
+      warnings: WARNINGS,
+      description: described.text("What the draft is for, where that was given"),
+    },
+    ["draft_id", "config_type", "validation_status", "preview_path", "created_at", "warnings"],
+  ),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   guide: {
     examples: [
@@ -102,6 +106,7 @@ export const draftConfigTool = (bench: Workbench): ComposeTool => ({
       preview_path: shownPath(bench.drafts.pathOf(draft.draft_id)),
       created_at: draft.created_at,
       warnings,
+      ...(description === undefined ? {} : { description }),
     };
   },
 });

@@ -37,13 +37,18 @@ const DEFINITION = {
     },
     ["config_id", "updates"],
   ),
-  outputSchema: answerSchema({
-    draft_id: described.text("The draft that has the changes"),
-    config_id: described.text("The id that was given"),
-    validation_status: described.word(["valid"], "Other changes are refused"),
-    backup_path: described.textOrNull("The draft as it was, from the data folder of the workspace; null: no copy"),
-  }),
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  outputSchema: answerSchema(
+    {
+      draft_id: described.text("The draft that has the changes"),
+      config_id: described.text("The id that was given"),
+      validation_status: described.word(["valid"], "Other changes are refused"),
+      backup_path: described.textOrNull("The draft as it was, from the data folder of the workspace; null: no copy"),
+      description: described.text("What the draft is for, where draft_config was told"),
+    },
+    ["draft_id", "config_id", "validation_status", "backup_path"],
+  ),
+  // Drafts alone are changed: what is saved stays as it is.
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   guide: {
     examples: [
       {
@@ -77,7 +82,9 @@ export const modifyConfigTool = (bench: Workbench): ComposeTool => ({
     const id = checkAnyId(config_id);
     const change: Change = { id, updates, checks: checkAgainst(await bench.generators.look()) };
     const done = isDraftId(id) ? await changeDraft(bench, change, backup) : await draftOfSaved(bench, change);
-    return { draft_id: done.draftId, config_id: id, validation_status: "valid", backup_path: done.backup };
+    const { draftId, backup: backup_path, description } = done;
+    const about = description === undefined ? {} : { description };
+    return { draft_id: draftId, config_id: id, validation_status: "valid", backup_path, ...about };
   },
 });
 
@@ -90,12 +97,15 @@ interface Change {
 interface Done {
   readonly draftId: string;
   readonly backup: string | null;
+  readonly description?: string;
 }
 
 const changeDraft = async ({ drafts }: Workbench, change: Change, backup: boolean): Promise<Done> => {
   const { id } = change;
   const done = await drafts.update(id, (draft) => patched(draft.config_type, draft.config_data, change), { backup });
-  return { draftId: id, backup: done.backup === null ? null : `${shownPath(drafts.pathOf(id))}.backup` };
+  const copy = done.backup === null ? null : `${shownPath(drafts.pathOf(id))}.backup`;
+  const { description } = done.draft;
+  return { draftId: id, backup: copy, ...(description === undefined ? {} : { description }) };
 };
 
 const draftOfSaved = async (bench: Workbench, change: Change): Promise<Done> => {

@@ -32,6 +32,15 @@ describe("preview_generation", () => {
     expect(bench.told).toEqual([]);
   });
 
+  test("never gives a stand-in without its mark", async () => {
+    const metadata = { fallback: true, fallback_reason: "The model is away." };
+    const run = () => Promise.resolve({ text: "A stand-in.", version: "1.0.0", metadata });
+    const bench = createBench({ generators: { mine: { run } } });
+    bench.save(patternConfig({ type: "mine" }));
+    const answer = await callTool(previewGenerationTool(bench), { content_config_id: "letter" });
+    expect(answer).toMatchObject({ content: "A stand-in.", metadata });
+  });
+
   test("tells how it was made, and which values the template does not use", async () => {
     const template = "{{ name }} {{ user.name }} {{ name }}";
     const context = { name: "Ada", user: { name: "A" }, extra: 1 };

@@ -10,6 +10,7 @@ import {
   SELECTION_RULE,
 } from "../make/content-schemas.ts";
 import { reportVariables } from "../make/report-variables.ts";
+import { isFallback } from "../make/store-made.ts";
 import type { Made, Workbench } from "../workbench.ts";
 import { answerSchema } from "./answer-schema.ts";
 import type { ComposeTool } from "./compose-tool.ts";
@@ -27,7 +28,7 @@ const METADATA = described.record(
     },
     warnings: described.list({ type: "string" }, "Such as variables that are given and not used"),
   },
-  "How it was made; only with show_metadata",
+  "How it was made; only with show_metadata, or where fallback is true in it: the generator could not make the text",
 );
 
 const DEFINITION = {
@@ -76,7 +77,9 @@ export const previewGenerationTool = (bench: Workbench): ComposeTool => ({
     const context = readContext(args["context"]);
     const { config } = await bench.configs.content(id);
     const made = await bench.maker.make(await bench.maker.prepare({ config, context, signal }));
-    const shown = args["show_metadata"] === true ? { metadata: tellMetadata(made) } : {};
+    // Nobody takes a stand-in for what the generator makes.
+    const isShown = args["show_metadata"] === true || isFallback(made);
+    const shown = isShown ? { metadata: tellMetadata(made) } : {};
     return { content: made.text, status: "preview", ...shown };
   },
 });

@@ -3,7 +3,7 @@ import { checkAnyId } from "../configs/config-id.ts";
 import { described } from "../keep/described.ts";
 import { LIMIT } from "../keep/limit-schema.ts";
 import { nothingStored } from "../keep/nothing-stored.ts";
-import { queryVersions, storageTotals, type VersionQuery } from "../storage/query-versions.ts";
+import { queryVersions, type VersionQuery } from "../storage/query-versions.ts";
 import type { StoredVersion } from "../storage/stored-version.ts";
 import type { Workbench } from "../workbench.ts";
 import { answerSchema } from "./answer-schema.ts";
@@ -43,6 +43,9 @@ const ENTRY = {
     generator: described.text("The type of the generator that made it"),
     context_digest: described.text("The digest of the context that it was made with"),
     approved: described.flag("Whether it was approved when it was generated"),
+    fallback: described.flag(
+      "Only where it is true: the generator could not make it, and its config's stand-in is stored",
+    ),
     content: described.textOrNull("The text, where it was asked for; null: it is not there as it was stored"),
   },
   required: [
@@ -140,7 +143,7 @@ export const queryEphemeralStorageTool = (bench: Workbench): ComposeTool => ({
       ...(page.nextCursor === null ? {} : { next_cursor: page.nextCursor }),
       entries,
       storage: {
-        ...(await storageTotals(bench.versions)),
+        ...(await bench.versions.totals()),
         retention_days: bench.limits().ephemeral_retention_days,
       },
     };
@@ -157,4 +160,5 @@ const shown = (version: StoredVersion): object => ({
   generator: version.generator,
   context_digest: version.context_digest,
   approved: version.approved,
+  ...(version.fallback === true ? { fallback: true } : {}),
 });

@@ -8,18 +8,31 @@ import { isObject } from "../../kernel/is-object.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import { ComposeError, type ComposeCode } from "../compose-error.ts";
 import type { ComposeTool } from "./compose-tool.ts";
+import { shapeAnswer } from "./shape-answer.ts";
 
 type Answer = Readonly<Record<string, unknown>>;
 
 /** What its time being over is called: the first of these that the tool is known to answer with. */
 const TIMEOUT_CODES: readonly ComposeCode[] = ["generation_timeout", "test_execution_failed", "assembly_failed"];
 
-/** `report` is told of bugs. */
-export const runTool = (tool: ComposeTool, report: (error: unknown) => void): BuiltInTool => {
+export interface ToolRunning {
+  /** Told of bugs. */
+  readonly report: (error: unknown) => void;
+  /** Of one result. */
+  readonly maxResultBytes: number;
+  /** Calls that a failure names, as the endpoint has them. */
+  readonly named: (told: Answer, endpoint: string | null) => Answer;
+}
+
+export const runTool = (tool: ComposeTool, { report, maxResultBytes, named }: ToolRunning): BuiltInTool => {
   const { name, title, description, inputSchema, outputSchema, annotations } = tool;
   return {
     definition: { name, title, description, inputSchema, outputSchema, annotations },
     async run(args, call) {
+      const resultOf = (told: Answer): BuiltInResult =>
+        shapeAnswer(told["success"] === false ? named(told, call.facts().endpoint) : told, maxResultBytes);
+      const failure = ({ code, message, details }: ComposeError): BuiltInResult =>
+        resultOf({ success: false, error: { code, message, details } });
       const began = performance.now();
       try {
         const answer = await runInTime(tool, args, call);
@@ -63,15 +76,6 @@ const runInTime = async (tool: ComposeTool, args: Answer, call: BuiltInCall): Pr
     given.removeEventListener("abort", onAbort);
   }
 };
-
-const resultOf = (told: Answer): BuiltInResult => ({
-  content: [{ type: "text", text: JSON.stringify(told) }],
-  structuredContent: told,
-  ...(told["success"] === false ? { isError: true } : {}),
-});
-
-const failure = ({ code, message, details }: ComposeError): BuiltInResult =>
-  resultOf({ success: false, error: { code, message, details } });
 
 const tookTooLong = (tool: ComposeTool, timeoutMs: number): ComposeError => {
   const { name, guide } = tool;

@@ -35,7 +35,8 @@ const DEFINITION = {
     backup_path: described.textOrNull("Where the one is that it replaced; null: there was none"),
     id_rewritten: described.flag("Whether the draft had another id in it"),
   }),
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  // What it replaces is kept as a backup.
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   guide: {
     examples: [
       {

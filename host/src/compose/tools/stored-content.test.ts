@@ -47,6 +47,15 @@ describe("query_ephemeral_storage", () => {
     expect(answer.entries.map((entry: { size_bytes: number }) => entry.size_bytes)).toEqual([2, 3]);
   });
 
+  it("marks what is only a stand-in", async () => {
+    const test = openBench();
+    await test.bench.versions.add({ ...newVersion("a", "1"), fallback: true });
+    await store(test, "b", ["1"]);
+    const { entries } = await query(test);
+    expect(entries[0]).toMatchObject({ content_id: "a", fallback: true });
+    expect(entries[1]).not.toHaveProperty("fallback");
+  });
+
   it("gives the texts where they are asked for, those of a draft too", async () => {
     const test = openBench();
     await store(test, "a", ["one", "two"]);

@@ -44,6 +44,18 @@ describe("test_config", () => {
     expect(bench.told).toEqual([]);
   });
 
+  test("tells where the text is only a stand-in, and marks it where it is stored", async () => {
+    const metadata = { fallback: true, fallback_reason: "The model is away." };
+    const run = () => Promise.resolve({ text: "A stand-in.", version: "1.0.0", metadata });
+    const { bench, id, call } = await setUp(patternConfig({ type: "mine" }), { generators: { mine: { run } } });
+    expect(await call({ dry_run: false })).toMatchObject({
+      validation_issues: [
+        { severity: "warning", code: "fallback_used", message: expect.stringContaining("The model is away.") },
+      ],
+    });
+    expect(await bench.versions.versionsOf(id)).toMatchObject([{ fallback: true }]);
+  });
+
   test("shows the first 10,000 characters, counted as a person would, and how many there are", async () => {
     const { bench, id, call } = await setUp(patternConfig({ template: "{{ long }}" }));
     const answer = await call({ context: { long: "\u{1F600}".repeat(10_001) }, dry_run: false });

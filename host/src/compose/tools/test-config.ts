@@ -1,5 +1,6 @@
 /** `test_config`: the text that a draft makes, before it is saved. */
 import { countCharacters } from "../assemble/apply-rules.ts";
+import type { Issue } from "../assemble/issue.ts";
 import { validateConfig } from "../assemble/validate-config.ts";
 import { validateText } from "../assemble/validate-text.ts";
 import { ComposeError } from "../compose-error.ts";
@@ -11,7 +12,7 @@ import { described } from "../keep/described.ts";
 import { nextCall } from "../keep/next-call.ts";
 import { tellViolations } from "../keep/tell-violations.ts";
 import { ARGUMENT_ERRORS, CONTEXT_INPUT, SELECTION_RULE } from "../make/content-schemas.ts";
-import { formatOf, storeMade } from "../make/store-made.ts";
+import { formatOf, isFallback, storeMade } from "../make/store-made.ts";
 import type { Draft } from "../storage/drafts.ts";
 import type { Made, Workbench } from "../workbench.ts";
 import { answerSchema } from "./answer-schema.ts";
@@ -88,7 +89,7 @@ export const testConfigTool = (bench: Workbench): ComposeTool => ({
     const reading = await bench.configs.check("content", draft.config_data);
     if (reading.errors.length > 0) throw notValid(id, reading);
     const made = await makeDraft(bench, draft, { context, signal });
-    const issues = [...(await configIssues(draft, reading)), ...(await textIssues(made))];
+    const issues = [...(await configIssues(draft, reading)), ...(await textIssues(made)), ...fallbackIssues(made)];
     signal.throwIfAborted();
     const version = args["dry_run"] === false ? await storeMade(bench.versions, { id, made }) : null;
     return {
@@ -140,6 +141,14 @@ const configIssues = async ({ config_data: data }: Draft, reading: ConfigReading
 
 const textIssues = async (made: Made): Promise<readonly object[]> =>
   (await validateText({ text: made.text, format: formatOf(made), rules: [] })).issues;
+
+const fallbackIssues = (made: Made): readonly Issue[] => {
+  if (!isFallback(made)) return [];
+  const { fallback_reason: reason } = made.metadata;
+  const why = typeof reason === "string" ? `: ${reason}` : ".";
+  const message = `The generator could not make the text, and this is the stand-in of the config${why}`;
+  return [{ severity: "warning", code: "fallback_used", message, location: "content", details: {} }];
+};
 
 const shorten = (text: string): { preview_content: string; content_length: number } => {
   const length = countCharacters(text);

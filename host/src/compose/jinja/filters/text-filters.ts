@@ -85,7 +85,7 @@ const format: Filter = (value, args, engine) => {
   if (args.positional.length > 0 && args.named.size > 0) {
     throw new TemplateError("runtime", "can't handle positional and keyword arguments at the same time");
   }
-  const template = textFor(value, engine);
+  const template = value instanceof Markup ? value : textFor(value, engine);
   if (args.named.size === 0) return formatPercent(template, new Tuple(args.positional), engine.budget);
   const dict = new Dict();
   for (const [name, given] of args.named) dict.set(name, given);

@@ -146,8 +146,7 @@ export const calculate = (op: BinaryOp, sides: readonly [Value, Value], budget: 
   const a = numberOf(left);
   const b = numberOf(right);
   if (a !== null && b !== null) return onNumbers(op, a, b);
-  const template = op === "%" ? textOf(left) : null;
-  if (template !== null) return formatPercent(template, right, budget);
+  if (op === "%" && (typeof left === "string" || left instanceof Markup)) return formatPercent(left, right, budget);
   for (const side of sides) if (side instanceof Undefined) throw new TemplateError("undefined", side.reason);
   const result = onOthers(op, sides, budget);
   if (result !== null) return result;

@@ -13,5 +13,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 export const escapeText = (text: string): string => text.replaceAll(/[&<>"']/g, (mark) => ESCAPES[mark]!);
 
+/** What is put into a text goes in as it is, into markup escaped. */
+export type Put = (value: Value) => Value;
+
+export const putInto = (text: Value, budget: Budget): Put =>
+  text instanceof Markup ? (value) => escapeValue(value, budget) : (value) => value;
+
 export const escapeValue = (value: Value, budget: Budget): Markup =>
   value instanceof Markup ? value : new Markup(budget.text(escapeText(printValue(value, budget))));

@@ -1,5 +1,6 @@
 /** Python's `"{} of {:>5}".format(…)`. A field may look into its value by name or index, never at attributes. */
 import type { Budget } from "./budget.ts";
+import type { Put } from "./escape-value.ts";
 import { formatFloat, formatInt, type NumberFormat, padNumber, padText } from "./format-number.ts";
 import { printValue, reprValue } from "./print-value.ts";
 import { TemplateError } from "../template-error.ts";
@@ -59,6 +60,7 @@ const numberText = (value: Value, format: NumberFormat): ReturnType<typeof forma
 interface Run {
   readonly args: Args;
   readonly budget: Budget;
+  readonly put: Put;
   automatic: number;
 }
 
@@ -75,8 +77,8 @@ const argument = (run: Run, name: string): Value => {
 
 const member = (of: Value, key: string): Value => {
   const isIndex = /^\d+$/.test(key);
-  const items = isList(of) ? of : of instanceof Tuple ? of.items : null;
-  const found = of instanceof Dict ? of.get(isIndex ? BigInt(key) : key) : isIndex ? items?.[Number(key)] : undefined;
+  const items = isList(of) ? of : of instanceof Tuple ? of.items : Array.from(textOf(of) ?? "");
+  const found = of instanceof Dict ? of.get(isIndex ? BigInt(key) : key) : isIndex ? items[Number(key)] : undefined;
   if (found === undefined) throw fail(`the format names '${key}', which is not in its value`);
   return found;
 };
@@ -100,13 +102,11 @@ const formatOne = (run: Run, inside: string): string => {
   const [, field = "", conversion, spec = ""] = /^([^!:]*)(?:!([^:]*))?(?::(.*))?$/su.exec(inside) ?? [];
   const value = resolve(run, field);
   const filled = spec.replaceAll(/\{([^{}]*)\}/g, (_, nested: string) => printValue(resolve(run, nested), run.budget));
-  if (conversion === undefined) return withSpec(value, filled, run.budget);
+  if (conversion === undefined && filled === "") return printValue(run.put(value), run.budget);
+  if (conversion === undefined) return printValue(run.put(withSpec(value, filled, run.budget)), run.budget);
   if (conversion !== "s" && conversion !== "r") throw fail(`Unknown conversion specifier '${conversion}'`);
-  return withSpec(
-    conversion === "s" ? printValue(value, run.budget) : reprValue(value, run.budget),
-    filled,
-    run.budget,
-  );
+  const converted = conversion === "s" ? printValue(value, run.budget) : reprValue(value, run.budget);
+  return printValue(run.put(withSpec(converted, filled, run.budget)), run.budget);
 };
 
 /** Where the field that begins at this position ends. */
@@ -120,8 +120,8 @@ const fieldEnd = (template: string, from: number): number => {
   throw fail("expected '}' before end of string");
 };
 
-export const formatBraces = (template: string, args: Args, budget: Budget): string => {
-  const run: Run = { args, budget, automatic: 0 };
+export const formatBraces = (template: string, args: Args, { budget, put }: Pick<Run, "budget" | "put">): string => {
+  const run: Run = { args, budget, put, automatic: 0 };
   let text = "";
   for (let at = 0; at < template.length; at += 1) {
     const mark = template[at]!;

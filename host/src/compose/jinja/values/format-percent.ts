@@ -1,10 +1,11 @@
 /** Python's `"%s of %d" % values`, also the filter `format`. */
 import type { Budget } from "./budget.ts";
+import { type Put, putInto } from "./escape-value.ts";
 import { formatFloat, formatInt, type NumberFormat, padNumber, padText } from "./format-number.ts";
 import { printValue, reprValue } from "./print-value.ts";
 import { TemplateError } from "../template-error.ts";
 import { typeName } from "./type-name.ts";
-import { Dict, isList, numberOf, Range, textOf, Tuple, Undefined, type Value } from "./values.ts";
+import { Dict, isList, Markup, numberOf, Range, textOf, Tuple, Undefined, type Value } from "./values.ts";
 
 const FIELD = /(?:\(([^)]*)\))?([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+)?)?[hlL]?(.)/suy;
 const FLOATS = "eEfFgG";
@@ -56,6 +57,7 @@ interface Field {
   readonly width: number;
   readonly precision: number | null;
   readonly type: string;
+  readonly put: Put;
 }
 
 const numberText = (value: Value, field: Field): ReturnType<typeof formatInt> => {
@@ -97,13 +99,16 @@ const formatField = (value: Value, field: Field, budget: Budget): string => {
     );
   }
   if (!"srac".includes(field.type)) throw fail(`unsupported format character '${field.type}'`);
-  const whole =
-    field.type === "c" ? characterOf(value) : field.type === "s" ? printValue(value, budget) : reprValue(value, budget);
+  const given = field.type === "c" ? characterOf(value) : field.type === "s" ? value : reprValue(value, budget);
+  const whole = printValue(field.put(given), budget);
   const text = field.precision === null ? whole : Array.from(whole).slice(0, field.precision).join("");
   return padText(text, { width: field.width, align: left ? "<" : ">", fill: " " }, budget);
 };
 
-export const formatPercent = (template: string, value: Value, budget: Budget): string => {
+/** Markup stays markup: what is put into it is escaped. */
+export const formatPercent = (into: string | Markup, value: Value, budget: Budget): string | Markup => {
+  const template = into instanceof Markup ? into.text : into;
+  const put = putInto(into, budget);
   const values = new Values(value);
   let text = "";
   let from = 0;
@@ -121,10 +126,11 @@ export const formatPercent = (template: string, value: Value, budget: Budget): s
     else {
       const given = name === undefined ? values.next() : values.named(name);
       const left = width < 0 ? `${flags}-` : flags;
-      text += formatField(given, { flags: left, width: Math.abs(width), precision: places, type }, budget);
+      text += formatField(given, { flags: left, width: Math.abs(width), precision: places, type, put }, budget);
     }
     if (text.length > budget.maxText) budget.spendText(text.length);
   }
   values.finish();
-  return budget.text(text + template.slice(from));
+  const made = budget.text(text + template.slice(from));
+  return into instanceof Markup ? new Markup(made) : made;
 };

@@ -2,6 +2,7 @@
 import { bindArgs } from "./args.ts";
 import type { Budget } from "./budget.ts";
 import { equals } from "./compare.ts";
+import { putInto } from "./escape-value.ts";
 import { STRING_METHODS } from "./string-methods.ts";
 import { TemplateError } from "../template-error.ts";
 import { typeName } from "./type-name.ts";
@@ -60,7 +61,7 @@ const stringMethod = (of: Value, name: string, budget: Budget): Call | null => {
   return (args) => {
     const text = textOf(of)!;
     budget.spendText(text.length);
-    const made = method(text, args, budget);
+    const made = method(text, args, { budget, put: putInto(of, budget) });
     if (typeof made === "string") budget.spendText(made.length);
     return of instanceof Markup ? marked(made) : made;
   };

@@ -1,6 +1,7 @@
 /** The methods of Python's str that templates use, by name. */
 import { bindArgs } from "./args.ts";
 import type { Budget } from "./budget.ts";
+import type { Put } from "./escape-value.ts";
 import { formatBraces } from "./format-braces.ts";
 import { padText } from "./format-number.ts";
 import { charactersOf, iterate } from "./iterate.ts";
@@ -11,7 +12,13 @@ import { capitalise, isTitle, swapCase, titleCase } from "./text-case.ts";
 import { typeName } from "./type-name.ts";
 import { type Args, numberOf, textOf, Tuple, type Value } from "./values.ts";
 
-export type StringMethod = (text: string, args: Args, budget: Budget) => Value;
+interface Into {
+  readonly budget: Budget;
+  /** For what comes into the text from outside. */
+  readonly put: Put;
+}
+
+export type StringMethod = (text: string, args: Args, into: Into) => Value;
 
 const wantText = (value: Value | undefined, what: string): string => {
   const text = value === undefined ? null : textOf(value);
@@ -23,6 +30,13 @@ const wantInt = (value: Value | undefined, what: string): number => {
   const number = value === undefined ? null : numberOf(value);
   if (typeof number !== "bigint") throw new TemplateError("runtime", `${what} needs a whole number`);
   return Number(number);
+};
+
+const wantFill = (value: Value, what: string): string => {
+  const fill = wantText(value, what);
+  if (charactersOf(fill).length !== 1)
+    throw new TemplateError("runtime", "The fill character must be exactly one character long");
+  return fill;
 };
 
 const plain =
@@ -40,9 +54,9 @@ const matching = (name: string, pattern: RegExp): [string, StringMethod] => [
 
 const padding =
   (name: string, align: "<" | ">"): StringMethod =>
-  (text, args, budget) => {
+  (text, args, { budget, put }) => {
     const [width, fill] = bindArgs(args, name, ["!width", "fillchar"]);
-    return padText(text, { width: wantInt(width, name), align, fill: wantText(fill ?? " ", name) }, budget);
+    return padText(text, { width: wantInt(width, name), align, fill: wantFill(put(fill ?? " "), name) }, budget);
   };
 
 /** Python puts the odd blank to the left where the width is odd. */
@@ -103,17 +117,21 @@ export const replaceText = (text: string, { wanted, by, count }: Replacement, bu
   return [...parts.slice(0, places), rest].join(by);
 };
 
-const replace: StringMethod = (text, args, budget) => {
+const replace: StringMethod = (text, args, { budget, put }) => {
   const [old, by, count] = bindArgs(args, "replace", ["!old", "!new", "count"]);
   const places = count === undefined ? -1 : wantInt(count, "replace");
-  return replaceText(text, { wanted: wantText(old, "replace"), by: wantText(by, "replace"), count: places }, budget);
+  return replaceText(
+    text,
+    { wanted: wantText(old, "replace"), by: wantText(put(by!), "replace"), count: places },
+    budget,
+  );
 };
 
-const join: StringMethod = (text, args, budget) => {
+const join: StringMethod = (text, args, { budget, put }) => {
   const [values] = bindArgs(args, "join", ["!iterable"]);
   const parts: string[] = [];
   for (const value of iterate(values!, budget)) {
-    const item = textOf(value);
+    const item = textOf(put(value));
     if (item === null) throw new TemplateError("runtime", `join needs strings, not ${typeName(value)}`);
     budget.spendText(item.length + text.length);
     parts.push(item);
@@ -121,13 +139,13 @@ const join: StringMethod = (text, args, budget) => {
   return parts.join(text);
 };
 
-const zeroFill: StringMethod = (text, args, budget) => {
+const zeroFill: StringMethod = (text, args, { budget }) => {
   const width = wantInt(bindArgs(args, "zfill", ["!width"])[0], "zfill");
   const sign = /^[+-]/.exec(text)?.[0] ?? "";
   return sign + padText(text.slice(sign.length), { width: width - sign.length, align: ">", fill: "0" }, budget);
 };
 
-const expandTabs: StringMethod = (text, args, budget) => {
+const expandTabs: StringMethod = (text, args, { budget }) => {
   const size = wantInt(bindArgs(args, "expandtabs", ["tabsize"])[0] ?? 8n, "expandtabs");
   let column = 0;
   let made = "";
@@ -190,10 +208,10 @@ export const STRING_METHODS: ReadonlyMap<string, StringMethod> = new Map<string,
   ["rjust", padding("rjust", ">")],
   [
     "center",
-    (text, args, budget) => {
+    (text, args, { budget, put }) => {
       const [width, fill] = bindArgs(args, "center", ["!width", "fillchar"]);
       const centred = centre(text, wantInt(width, "center"), budget);
-      const mark = wantText(fill ?? " ", "center");
+      const mark = wantFill(put(fill ?? " "), "center");
       const left = centred.indexOf(text);
       return mark.repeat(left) + text + mark.repeat(centred.length - left - text.length);
     },
@@ -202,6 +220,9 @@ export const STRING_METHODS: ReadonlyMap<string, StringMethod> = new Map<string,
   ["expandtabs", expandTabs],
   ["replace", replace],
   ["join", join],
-  ["format", (text, args, budget) => formatBraces(text, args, budget)],
-  ...SPLIT_METHODS,
+  ["format", (text, args, into) => formatBraces(text, args, into)],
+  ...SPLIT_METHODS.map(([name, cut]): [string, StringMethod] => [
+    name,
+    (text, args, into) => cut(text, args, into.budget),
+  ]),
 ]);
