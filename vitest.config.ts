@@ -11,7 +11,8 @@ const SHARED = [
   "{contract,bundle-sdk,bench}/**/*.test.ts",
   "host/src/{agent,call,conformance,kernel,skills}/**/*.test.ts",
   "host/src/transport/**/!(own-text).test.ts",
-  "host/src/compose/{assemble,configs,documents,generators,jinja}/**/*.test.ts",
+  "host/src/compose/{,!(run|outputs|tools)/**/}*.test.ts",
+  "host/src/compose/tools/!(assemble-*).test.ts",
 ];
 
 export default defineConfig({

@@ -3,7 +3,7 @@
  * descriptor 4, one JSON value a line, so that whatever the plug-in prints reaches nobody as an answer.
  *
  * In: {id, config, pattern, context, maxBytes} and {abort: id}.
- * Out: {loaded, generates} or {failed} at first; of a request {begun: id}, then one of {id, text}, {id, error}, {id, wrong},
+ * Out: {loaded, generates}, {failed} or {untyped: version} at first; of a request {begun: id}, then one of {id, text}, {id, error}, {id, wrong},
  * {id, size}; {heard: id} of an abort; {spoilt: true} when another process should take what comes next.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -112,11 +112,12 @@ channel.on("close", () => leave(0));
 
 const load = async () => {
   if (hash("sha256", readFileSync(file)) !== digest) throw new Error("it changed while it was loaded");
+  if (file.endsWith(".ts") && !process.features.typescript) return send({ untyped: process.version });
   const module = await import(pathToFileURL(file).href);
   generator = module.default;
   const isObject = typeof generator === "object" && generator !== null;
   const members = isObject ? Object.fromEntries(MEMBERS.map((name) => [name, generator[name]])) : null;
-  send({ loaded: members, generates: isObject && typeof generator.generate === "function" });
+  return send({ loaded: members, generates: isObject && typeof generator.generate === "function" });
 };
 
 listen();

@@ -33,7 +33,8 @@ const orderOf = ({ settings = {}, specification = "Print one.", order = {} }: As
     generation_config: settings,
   });
   const pattern = choosePattern(config, "code_generation");
-  return { config, pattern, context: {}, maxBytes: 100_000, signal: new AbortController().signal, ...order };
+  const { signal } = new AbortController();
+  return { config, pattern, context: {}, maxBytes: 100_000, run: null, signal, ...order };
 };
 
 const generate = (models: Models, asked: Asked = {}): Promise<CodeMade> =>

@@ -33,7 +33,7 @@ const linkOut = ({ root, outside }: Attacked): void => {
   symlinkSync("../outside/secret.json", join(root, "out.json"));
   symlinkSync("loop", join(root, "loop"));
   symlinkSync("/dev/zero", join(root, "endless"));
-  execFileSync("mkfifo", [join(root, "pipe")]);
+  execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", join(root, "pipe")]);
 };
 
 const OUTSIDE = [

@@ -184,6 +184,10 @@ const waysOf = async (view: ComposeView): Promise<Readonly<Record<string, Json>>
       invalid_config_id: { content_ids: ["fine", "a/b"] },
       batch_too_large: { content_ids: ["a", "b", "c", "d"] },
       generation_failed: { content_ids: ["blank", "odd"] },
+      config_not_found: { content_ids: ["absent"] },
+      generator_not_found: { content_ids: ["odd"] },
+      missing_credential: { content_ids: ["coded"] },
+      content_too_large: { content_ids: ["long"] },
     },
   };
 };

@@ -20,7 +20,7 @@ export interface GeneratorsOptions extends Pick<GeneratorBookOptions, "render" |
   /** As it is now. */
   readonly settings: { readonly config: Config };
   readonly ground: Ground;
-  /** Where plug-ins keep what they keep. */
+  /** Where plug-ins keep what they keep, each in a folder of its own, and what was recorded of them is noted. */
   readonly dataDir: string;
   readonly models: () => Models;
   readonly record: (type: string, data: object) => Promise<void>;
@@ -32,8 +32,13 @@ export interface GeneratorsOptions extends Pick<GeneratorBookOptions, "render" |
 export interface OpenedGenerators {
   readonly book: GeneratorBook;
   readonly credentialsOf: (type: string) => Credentials;
+  /** What plug-ins last printed. */
+  logs(): readonly string[];
   close(): Promise<void>;
 }
+
+/** Kept as of a skill package or a bundle: for who asks, never on the host's own stderr. */
+const MAX_LINES = 200;
 
 export const openGenerators = (options: GeneratorsOptions): OpenedGenerators => {
   const { workspace, workDir, baseDir, configFiles, env, settings, ground, limits, report } = options;
@@ -53,22 +58,31 @@ export const openGenerators = (options: GeneratorsOptions): OpenedGenerators => 
     },
     sandbox: () => settings.config.sandbox,
   });
+  const lines: string[] = [];
   const plugins = createPlugins({
     workDir,
     workspace,
+    dataDir: options.dataDir,
     start,
     maxBytes: limits().max_content_size_bytes,
     granted,
     changed: ({ what, ...plugin }) => options.record("generator_changed", { what, ...plugin }),
     onSeen: options.seen,
-    log: (line) => report(line),
+    log: (line) => {
+      lines.push(line);
+      if (lines.length > MAX_LINES) lines.shift();
+    },
+    fault: report,
   });
   const codeGeneration = createCodeGeneration({ models: followModels(options.models), config: settings.config });
-  const ofPlugins: Credentials = { has: (name) => isSet(env[name]) && granted().includes(name) };
+  const ofPlugins: Credentials = {
+    has: (name) => isSet(env[name]) && granted().includes(name),
+    lacks: (name) => ({ value: !isSet(env[name]), grant: !granted().includes(name) }),
+  };
   const ofModels = codeGeneration.credentials({ has: (name) => isSet(env[name]) });
   const credentialsOf = (type: string): Credentials => (type === codeGeneration.entry.type ? ofModels : ofPlugins);
   const book = createGeneratorBook({ ...options, plugins, codeGeneration, credentialsOf });
-  return { book, credentialsOf, close: () => plugins.close() };
+  return { book, credentialsOf, logs: () => [...lines], close: () => plugins.close() };
 };
 
 /** The configuration may give others while the host runs. */

@@ -54,6 +54,8 @@ export interface ServedCompose {
   readonly foresee: Foresee;
   /** What a document of `capabilities://` tells of is not what it was. */
   changed(uri: string): void;
+  /** What plug-in generators last printed. */
+  logs(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -115,6 +117,8 @@ export const serveCompose = (options: ComposeServing): ServedCompose => {
     maker,
     rooted,
     render: renderer.render,
+    merge: renderer.merge,
+    compare: renderer.compare,
     queue,
     callOn: options.callOn,
     changed: (uri) => provider.changed(uri),
@@ -134,7 +138,7 @@ export const serveCompose = (options: ComposeServing): ServedCompose => {
       hasRoot: () => rooted.first() !== null,
       server: () => ({ ...options.server(), limits: shown, concurrency: CONCURRENCY }),
     }),
-    listsChanged: announce.say,
+    listsChanged: () => announce.say(),
     maxResultBytes: settings.config.mcp.maxResultBytes,
     report,
   });
@@ -144,11 +148,13 @@ export const serveCompose = (options: ComposeServing): ServedCompose => {
     drafts,
     days: () => shown.ephemeral_retention_days,
     changed: bench.changed,
+    record: options.record,
     report,
   });
   return {
     foresee: createForesee({ configs, drafts, generators, credentialsOf }),
     changed: (uri) => provider.changed(uri),
+    logs: () => opened.logs(),
     async close() {
       announce.end();
       await endSweep();

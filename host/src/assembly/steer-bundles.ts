@@ -30,7 +30,9 @@ export interface SteerOptions {
 export const steerBundles = ({ room, evidence, tokens, signal, publish }: SteerOptions): BundleAdmin => ({
   list: (workspace) => room(workspace).bundles.all().map(showBundle),
   inspect: async (workspace, name) => describeBundle(room(workspace), name, tokens),
-  logs: (workspace, name) => room(workspace).bundles.output(name),
+  // Compose is no bundle, and its plug-in generators print like those.
+  logs: (workspace, name) =>
+    name === "compose" ? room(workspace).compose.logs() : room(workspace).bundles.output(name),
   async change(change, name, asking) {
     const { bundles } = room(asking.workspace);
     // Throws for an unknown one, so that only what exists is recorded.

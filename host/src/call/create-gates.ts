@@ -23,6 +23,7 @@ import { createPolicyBook, type PolicyBook, type PolicyBookOptions } from "./pol
 import { WindowCounts } from "./policy/window-counts.ts";
 import { listedName } from "./surface/flat-name.ts";
 import { createSurface } from "./surface/surface.ts";
+import type { Page } from "./surface/render-provider.ts";
 import { createWorkspaceSurfaces, type WorkspaceSurfaces } from "./surface/workspace-surfaces.ts";
 
 export interface GatesOptions extends Omit<IdentifyOptions, "isMember"> {
@@ -104,11 +105,19 @@ export const createGates = (options: GatesOptions): AllGates => {
   };
 };
 
+/** A page is another object when anything on it is. */
+const known = new WeakMap<Page, readonly ToolRequirements[]>();
+
 const requirementsIn = (surfaces: WorkspaceSurfaces, workspace: string): readonly ToolRequirements[] =>
-  surfaces.pages(workspace).flatMap((page) =>
-    [...page.tools.values()].map(({ flat, requirements }) => ({
-      flat,
-      required: requirements?.required ?? [],
-      missing: requirements?.missing ?? [],
-    })),
-  );
+  surfaces.pages(workspace).flatMap((page) => {
+    const found = known.get(page) ?? requirementsOn(page);
+    known.set(page, found);
+    return found;
+  });
+
+const requirementsOn = (page: Page): readonly ToolRequirements[] =>
+  [...page.tools.values()].map(({ flat, requirements }) => ({
+    flat,
+    required: requirements?.required ?? [],
+    missing: requirements?.missing ?? [],
+  }));

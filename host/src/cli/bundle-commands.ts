@@ -52,7 +52,10 @@ const logs: Command = {
   usage: "<name>",
   args: [1, 1],
   flags: {},
-  more: ["At most 200 lines, secrets taken out. Without a running host the bundle is started for the moment."],
+  more: [
+    "At most 200 lines, secrets taken out. Without a running host the bundle is started for the moment.",
+    "What plug-in generators print: bailiwick bundle logs compose",
+  ],
   load: async () => (await import("./run-bundle-logs.ts")).runBundleLogs,
 };
 

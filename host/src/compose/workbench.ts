@@ -1,6 +1,9 @@
 /** What the tools of compose work on: one of it in each workspace. */
 import type { BuiltInCall } from "../kernel/built-in.ts";
+import type { ParentRun } from "../kernel/call-run.ts";
 import type { Principal } from "../kernel/principal.ts";
+import type { MergedParts, PartsMerge } from "./assemble/merge-parts.ts";
+import type { Changes } from "./assemble/tell-changes.ts";
 import type { ConfigType, ArtifactConfig, ContentConfig } from "./configs/config-types.ts";
 import type { ConfigReading } from "./configs/config-reading.ts";
 import type { Context } from "./configs/read-context.ts";
@@ -27,6 +30,8 @@ export interface Workbench {
   readonly maker: Maker;
   readonly rooted: RootedFiles;
   readonly render: RenderJinja;
+  readonly merge: MergeTexts;
+  readonly compare: CompareTexts;
   readonly queue: Queue;
   readonly callOn: CallOn;
   /** A config, a content, a version or a draft came, changed or went: lists are other ones now. */
@@ -68,6 +73,8 @@ export interface GeneratorOrder {
   /** The config's own, its sources and the caller's, joined. */
   readonly context: Context;
   readonly templates: Templates;
+  /** Whose budget a model is asked on; null: nobody's. */
+  readonly run: ParentRun | null;
   readonly signal: AbortSignal;
 }
 
@@ -91,6 +98,8 @@ export interface MakeOrder {
   readonly config: ContentConfig;
   /** As the caller gave it, read by `readContext`. */
   readonly context: Context;
+  /** Of the agent that asks for it; null: it is not asked for by one. */
+  readonly run: ParentRun | null;
   readonly signal: AbortSignal;
 }
 
@@ -140,6 +149,22 @@ export interface RenderOrder {
 
 /** In a thread that is ended when its time is over. ComposeError `generation_failed` with the reason, `content_too_large`. */
 export type RenderJinja = (order: RenderOrder) => Promise<string>;
+
+export interface MergeOrder extends PartsMerge {
+  readonly signal: AbortSignal;
+}
+
+/** What is large, in a thread that is ended when its time is over. ComposeError `assembly_failed`, `content_too_large`. */
+export type MergeTexts = (order: MergeOrder) => Promise<MergedParts>;
+
+export interface CompareOrder {
+  readonly before: string;
+  readonly after: string;
+  readonly signal: AbortSignal;
+}
+
+/** As above. What takes too long is compared roughly. */
+export type CompareTexts = (order: CompareOrder) => Promise<Changes>;
 
 /** A tool that does another tool's work has it done through the one call path, as its own caller. */
 export type CallOn = (order: CallOnOrder) => Promise<CalledOn>;

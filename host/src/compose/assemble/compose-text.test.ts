@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { artifactConfig } from "../configs/configs-for-tests.ts";
 import { composeText, type Composition, type PartTexts } from "./compose-text.ts";
-import { deepMerge } from "./deep-merge.ts";
+import { DeepMerge, type ArrayMerge } from "./deep-merge.ts";
+import { mergeParts } from "./merge-parts.ts";
 import { parse } from "yaml";
 
 const part = (content_id: string, ...texts: string[]): PartTexts => ({
@@ -12,19 +13,34 @@ const part = (content_id: string, ...texts: string[]): PartTexts => ({
 const compose = (parts: readonly PartTexts[], metadata: object, over: Partial<Composition> = {}): Promise<string> =>
   composeText({
     artifact: artifactConfig([{ id: "a" }], { ...metadata }),
-    format: "text",
     parts,
     context: {},
     maxBytes: 1_000,
     render: () => "",
     ...over,
   });
-const merge = (format: string, texts: readonly string[], compositionConfig: object = {}): Promise<string> =>
-  compose(
+const mergeAll = async (format: string, parts: readonly PartTexts[], arrays: string | undefined): Promise<string> => {
+  const required = parts.map((each) => ({ ...each, required: true }));
+  const merged = await mergeParts({
+    parts: required,
+    formats: [format],
+    arrays: (arrays ?? "concat") as ArrayMerge,
+    maxBytes: 1_000,
+  });
+  return merged.texts[0]!;
+};
+const merge = (format: string, texts: readonly string[], arrays?: string): Promise<string> =>
+  mergeAll(
+    format,
     texts.map((text, at) => part(`part-${at}`, text)),
-    { compositionStrategy: "merge", compositionConfig },
-    { format },
+    arrays,
   );
+const mergeTwo = (a: unknown, b: unknown, arrays: ArrayMerge): unknown => {
+  const merged = new DeepMerge(arrays);
+  merged.add(a);
+  merged.add(b);
+  return merged.value();
+};
 
 describe("texts that are joined", () => {
   it("stand in order with the separator between them, each version too", async () => {
@@ -69,8 +85,8 @@ describe("data that is merged", () => {
     ["unique", [1, 2, 3]],
   ])("is one object; lists by %s", async (arrays, y) => {
     const wanted = { a: null, o: { x: 1, y, z: true }, s: [1] };
-    expect(JSON.parse(await merge("json", texts, { arrays }))).toEqual(wanted);
-    expect(parse(await merge("yaml", texts, { arrays }))).toEqual(wanted);
+    expect(JSON.parse(await merge("json", texts, arrays))).toEqual(wanted);
+    expect(parse(await merge("yaml", texts, arrays))).toEqual(wanted);
   });
 
   it("keeps numbers as they were written, and members that look like something else", async () => {
@@ -85,7 +101,7 @@ describe("data that is merged", () => {
   it("may be YAML", async () => {
     expect(await merge("yaml", ["a: 1\nl: [x]\n", "l:\n  - y\nb: text\n"])).toBe("a: 1\nl:\n  - x\n  - y\nb: text\n");
     const yaml = { content_id: "y", texts: [{ text: "a: 1", format: "yaml" }] };
-    const json = await compose([yaml, part("j", '{"b":2}')], { compositionStrategy: "merge" }, { format: "json" });
+    const json = await mergeAll("json", [yaml, part("j", '{"b":2}')], undefined);
     expect(JSON.parse(json)).toEqual({ a: 1, b: 2 });
   });
 
@@ -108,11 +124,11 @@ describe("data that is merged", () => {
   it("has every member of the later one, and of the earlier one what the later one does not name", () => {
     fc.assert(
       fc.property(object, object, (a, b) => {
-        const merged = deepMerge(a, b, "replace") as Record<string, unknown>;
+        const merged = mergeTwo(a, b, "replace") as Record<string, unknown>;
         expect(Object.keys(merged).toSorted()).toEqual([...new Set([...Object.keys(a), ...Object.keys(b)])].toSorted());
         for (const key of Object.keys(a)) if (!Object.hasOwn(b, key)) expect(merged[key]).toEqual(a[key]);
-        expect(deepMerge(merged, b, "replace")).toEqual(merged);
-        expect(deepMerge({}, a, "concat")).toEqual(a);
+        expect(mergeTwo(merged, b, "replace")).toEqual(merged);
+        expect(mergeTwo({}, a, "concat")).toEqual(a);
       }),
     );
   });

@@ -1,10 +1,8 @@
-/** One text of the texts of an artifact's children: joined, merged or put into a template. */
+/** One text of the texts of an artifact's children: joined or put into a template. Merging is `mergeParts`. */
 import { ComposeError } from "../compose-error.ts";
 import type { ArtifactConfig } from "../configs/config-types.ts";
 import type { Context } from "../configs/read-context.ts";
 import { joinPieces } from "../generators/generation.ts";
-import { mergeData } from "./merge-data.ts";
-import { mergeMarkdown } from "./merge-markdown.ts";
 import { separatorOf } from "./separator-of.ts";
 
 export interface PartTexts {
@@ -15,8 +13,6 @@ export interface PartTexts {
 
 export interface Composition {
   readonly artifact: ArtifactConfig;
-  /** Of the output. */
-  readonly format: string;
   /** In order. */
   readonly parts: readonly PartTexts[];
   readonly context: Context;
@@ -28,8 +24,7 @@ export interface Composition {
 /** ComposeError `assembly_failed` or `content_too_large`. */
 export const composeText = async (composition: Composition): Promise<string> => {
   const { artifact, maxBytes } = composition;
-  const strategy = artifact.metadata.compositionStrategy ?? "concat";
-  const pieces = { concat, merge, template }[strategy];
+  const pieces = artifact.metadata.compositionStrategy === "template" ? template : concat;
   return joinPieces(await pieces(composition), maxBytes);
 };
 
@@ -41,17 +36,6 @@ const concat = (composition: Composition): string[] =>
     composition.parts.flatMap(({ texts }) => texts.map(({ text }) => text)),
     separatorOf(composition.artifact),
   );
-
-const merge = async ({ artifact, format, parts }: Composition): Promise<string[]> => {
-  const texts = parts.flatMap(({ content_id, texts: own }) => own.map((each) => ({ content_id, ...each })));
-  if (format === "markdown") return mergeMarkdown(texts.map(({ text }) => text));
-  if (format === "json" || format === "yaml")
-    return [await mergeData(texts, { format, arrays: artifact.metadata.compositionConfig?.arrays ?? "concat" })];
-  throw new ComposeError("assembly_failed", `Texts of the format ${format} cannot be merged.`, {
-    format,
-    next: "Use the format json, yaml or markdown, or set compositionStrategy to concat.",
-  });
-};
 
 const template = async (composition: Composition): Promise<string[]> => {
   const { artifact, parts, context, render, maxBytes } = composition;

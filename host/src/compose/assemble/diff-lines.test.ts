@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { diffLines } from "./diff-lines.ts";
-import { tellChanges } from "./tell-changes.ts";
+import { tellChanges, tellChangesRoughly } from "./tell-changes.ts";
 
 const without = (text: string, flags: Uint8Array): string[] => text.split("\n").filter((_, at) => flags[at] === 0);
 
@@ -59,5 +59,30 @@ describe("a line diff", () => {
   it("takes texts of many megabytes", () => {
     const before = "\n".repeat(3_000_000);
     expect(tellChanges(before, `${before}x`)).toMatchObject({ lines_added: 1, lines_removed: 1 });
+  });
+
+  it("of texts with more lines than are compared tells what lies between their common ends as replaced", () => {
+    const lines = (step: number): string => Array.from({ length: 300_000 }, (_, i) => `${i * step}`).join("\n");
+    const [before, after] = [`a\nb\n${lines(1)}\nz`, `a\nb\n${lines(2)}\ny\nz`];
+    expect(tellChanges(before, after)).toEqual({
+      lines_added: 300_000,
+      lines_removed: 299_999,
+      lines_changed: 299_999,
+      summary: "Updated: +300000 -299999 ~299999 lines",
+    });
+    const { removed, added } = diffLines(before, after);
+    expect(without(before, removed)).toEqual(without(after, added));
+  });
+
+  it("that is told roughly is right too, and tells of no change where there is none", () => {
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        const [rough, exact] = [tellChangesRoughly(before, after), tellChanges(before, after)];
+        expect(rough.lines_added - rough.lines_removed).toBe(after.split("\n").length - before.split("\n").length);
+        expect(rough.lines_added).toBeGreaterThanOrEqual(exact.lines_added);
+        expect(rough.lines_added).toBeLessThanOrEqual(after.split("\n").length);
+        expect(rough.summary === "No changes detected").toBe(before === after);
+      }),
+    );
   });
 });

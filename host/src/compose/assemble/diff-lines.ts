@@ -1,7 +1,10 @@
 /**
  * A line diff after Myers, in linear space. Lines that stand in one text only are set aside first, which changes nothing in the
- * result. Beyond a bound on the work a stretch counts as replaced: the diff is then still right, and longer than it might be.
+ * result. Beyond a bound on the work a stretch counts as replaced, and beyond a number of lines all that lies between what both
+ * texts begin and end with: the diff is then still right, and longer than it might be.
  */
+import { commonEnds, type Rest } from "./common-ends.ts";
+
 export interface LineDiff {
   /** 1 for each line of the old text that is gone. */
   readonly removed: Uint8Array;
@@ -10,29 +13,33 @@ export interface LineDiff {
 }
 
 const MAX_WORK = 10_000_000;
+/** Of both texts, without what they begin and end with: each takes its place in a table. */
+const MAX_LINES = 500_000;
 
 export const diffLines = (before: string, after: string): LineDiff => {
+  const ends = commonEnds(before, after);
+  const { first, last } = ends;
+  const flagsOf = ({ lines }: Rest): Uint8Array => new Uint8Array(first + lines + last).fill(1, first, first + lines);
+  const [removed, added] = [flagsOf(ends.before), flagsOf(ends.after)];
+  if (ends.before.lines + ends.after.lines > MAX_LINES) return { removed, added };
   const names = new Map<string, number>();
-  const [old, now] = [nameLines(before, names), nameLines(after, names)];
-  const [removed, added] = [new Uint8Array(old.length).fill(1), new Uint8Array(now.length).fill(1)];
+  const [old, now] = [nameLines(ends.before, names), nameLines(ends.after, names)];
   const a = common(old, now, names.size);
   const b = common(now, old, names.size);
   for (const [x, y] of new Search(a.lines, b.lines).pairs()) {
-    removed[a.at[x]!] = 0;
-    added[b.at[y]!] = 0;
+    removed[first + a.at[x]!] = 0;
+    added[first + b.at[y]!] = 0;
   }
   return { removed, added };
 };
 
 /** Each line as a number that equal lines share. */
-const nameLines = (text: string, names: Map<string, number>): Int32Array => {
-  let count = 1;
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count++;
+const nameLines = ({ text, lines: count }: Rest, names: Map<string, number>): Int32Array => {
   const lines = new Int32Array(count);
   let from = 0;
   for (let i = 0; i < count; i++) {
     const end = text.indexOf("\n", from);
-    const line = end === -1 ? text.slice(from) : text.slice(from, end);
+    const line = text.slice(from, end);
     const known = names.get(line) ?? names.size;
     if (known === names.size) names.set(line, known);
     lines[i] = known;

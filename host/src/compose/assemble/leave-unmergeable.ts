@@ -3,6 +3,7 @@ import { ComposeError } from "../compose-error.ts";
 import type { PartTexts } from "./compose-text.ts";
 import { readData } from "./merge-data.ts";
 import type { SkippedChild } from "./plan-assembly.ts";
+import { ValueBudget } from "./value-budget.ts";
 
 export interface Mergeable<Part> {
   readonly parts: readonly Part[];
@@ -32,7 +33,8 @@ const faultOf = async (
   formats: ReadonlySet<"json" | "yaml">,
 ): Promise<string | null> => {
   try {
-    for (const format of formats) for (const each of texts) await readData({ content_id: id, ...each }, format);
+    const budget = new ValueBudget();
+    for (const format of formats) for (const each of texts) await readData({ content_id: id, ...each }, format, budget);
     return null;
   } catch (error) {
     if (error instanceof ComposeError) return error.message;

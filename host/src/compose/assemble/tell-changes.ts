@@ -1,4 +1,5 @@
 /** What a text that was generated again has otherwise than before. */
+import { commonEnds } from "./common-ends.ts";
 import { diffLines } from "./diff-lines.ts";
 
 export interface Changes {
@@ -8,11 +9,24 @@ export interface Changes {
   readonly summary: string;
 }
 
-const countOnes = (flags: Uint8Array): number => flags.reduce((sum, flag) => sum + flag, 0);
+const countOnes = (flags: Uint8Array): number => {
+  let count = 0;
+  for (let at = 0; at < flags.length; at++) count += flags[at]!;
+  return count;
+};
 
 export const tellChanges = (before: string, after: string): Changes => {
   const { removed, added } = diffLines(before, after);
-  const [gone, come] = [countOnes(removed), countOnes(added)];
+  return changesOf(countOnes(removed), countOnes(added));
+};
+
+/** At once, whatever the texts are: all lines between what both begin and end with count as replaced. */
+export const tellChangesRoughly = (before: string, after: string): Changes => {
+  const ends = commonEnds(before, after);
+  return changesOf(ends.before.lines, ends.after.lines);
+};
+
+const changesOf = (gone: number, come: number): Changes => {
   const changed = Math.min(gone, come);
   const isSame = gone + come === 0;
   return {

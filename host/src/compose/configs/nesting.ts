@@ -1,5 +1,5 @@
 /** How deep plain data may be nested before those who walk through it would run out of stack. */
-const MAX_DEPTH = 100;
+export const MAX_DEPTH = 100;
 
 export const NESTED_TOO_DEEP = `it is nested deeper than ${MAX_DEPTH} levels`;
 

@@ -17,6 +17,7 @@ import { featuresOf } from "./features-of.ts";
 import { CAPABILITY_TYPES, OVERVIEW_URI, uriOfType, type CapabilityType } from "./family.ts";
 import { generatorsDocument } from "./generators-document.ts";
 import { hostDocument, type HostFacts } from "./host-document.ts";
+import { hostGuideOf } from "./host-guides.ts";
 import { overviewDocument } from "./overview-document.ts";
 import { resourcesDocument } from "./resources-document.ts";
 import { serverDocument, type ServerFacts } from "./server-document.ts";
@@ -123,7 +124,8 @@ class Reading {
   async overview(by: DocumentReader): Promise<object> {
     const { name, version } = this.#ports.server();
     const facts = this.facts(by);
-    const seen = seenBy(by.reader, await this.#ports.generators.look());
+    const [found, skills] = await Promise.all([this.#ports.generators.look(), this.skills(by)]);
+    const seen = seenBy(by.reader, found);
     return overviewDocument({
       name,
       version,
@@ -132,7 +134,7 @@ class Reading {
         tools: facts.tools.length,
         resources: this.families.count(facts),
         generators: seen.generators.length,
-        skills: (await this.skills(by)).count,
+        skills: skills.count,
       },
     });
   }
@@ -159,7 +161,8 @@ class Reading {
     const timeoutMs =
       own === undefined ? this.#ports.limitOf(tool) : Math.min(own.timeoutMs, tool.timeoutMs ?? Infinity);
     const category = own?.category ?? categoryOf(tool.provider, this.#ports.isSkillPackage(tool.provider));
-    return { ...tool, category, timeoutMs, ...(own === undefined ? {} : { guide: own.guide }) };
+    const guide = own?.guide ?? (category === "host" ? hostGuideOf(tool.flatName) : undefined);
+    return { ...tool, category, timeoutMs, ...(guide === undefined ? {} : { guide }) };
   }
 }
 

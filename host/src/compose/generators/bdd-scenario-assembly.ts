@@ -1,7 +1,8 @@
 /** `bdd_scenario_assembly`: a Gherkin feature from its parts. Placeholders are filled first, and what comes out is checked. */
 import type { Context } from "../configs/read-context.ts";
-import { generationFailed, joinPieces, tooLarge, type Generate } from "./generation.ts";
-import { fillPlaceholders, keepPlaceholder, lookInto, textOfValue } from "./placeholders.ts";
+import { generationFailed, joinPieces, type Generate } from "./generation.ts";
+import { fillPlaceholders, keepPlaceholder, lookInto } from "./placeholders.ts";
+import { TextTotal } from "./text-total.ts";
 
 type Part = Readonly<Record<string, unknown>>;
 
@@ -19,11 +20,13 @@ export const bddScenarioAssembly: Generate = ({ config, pattern, context, maxByt
 class Assembly {
   readonly #context: Context;
   readonly #maxBytes: number;
-  #used = 0;
+  /** Of all that is filled: what is already certain to be too much is not gathered. */
+  readonly #total: TextTotal;
 
   constructor(context: Context, maxBytes: number) {
     this.#context = context;
     this.#maxBytes = maxBytes;
+    this.#total = new TextTotal(maxBytes);
   }
 
   write(feature: Part, settings: Part): string {
@@ -99,10 +102,8 @@ class Assembly {
 
   #fill(value: unknown): string {
     const look = (name: string): unknown => lookInto(this.#context, name);
-    const text = joinPieces(fillPlaceholders(textOfValue(value), { look, missing: keepPlaceholder }), this.#maxBytes);
-    // What is already certain to be too much is not gathered.
-    if ((this.#used += text.length) > this.#maxBytes) throw tooLarge(this.#used, this.#maxBytes);
-    return text;
+    const template = new TextTotal(this.#maxBytes).addValue(value);
+    return fillPlaceholders(template, { look, missing: keepPlaceholder, total: this.#total });
   }
 }
 

@@ -1,5 +1,6 @@
 /** `code_generation`: a model of the host's writes source code from a specification. The one generator that asks somebody else. */
 import { setTimeout as sleep } from "node:timers/promises";
+import type { ParentRun } from "../../kernel/call-run.ts";
 import { HostError } from "../../kernel/host-error.ts";
 import { ModelError, type FinishReason, type ModelRequest, type Models, type ModelUsage } from "../../kernel/model.ts";
 import { Refusal } from "../../kernel/refusal.ts";
@@ -14,10 +15,11 @@ import {
   type CodeProvider,
 } from "./code-generation-provider.ts";
 import { readCodeSettings, type CodeSettings } from "./code-generation-settings.ts";
-import { generationFailed, joinPieces, tooLarge, type Generation } from "./generation.ts";
+import { generationFailed, tooLarge, type Generation } from "./generation.ts";
 import type { GeneratorEntry } from "./generator-entry.ts";
 import { fillPlaceholders, keepPlaceholder, lookInto } from "./placeholders.ts";
 import { templateFill } from "./template-fill.ts";
+import { TextTotal } from "./text-total.ts";
 
 export interface CodeGenerationOptions {
   readonly models: Models;
@@ -25,6 +27,8 @@ export interface CodeGenerationOptions {
 }
 
 export interface CodeOrder extends Generation {
+  /** Every call of the model counts against it; null: there is none. */
+  readonly run: ParentRun | null;
   readonly signal: AbortSignal;
 }
 
@@ -108,7 +112,7 @@ export class CodeGeneration {
     };
     for (let attempt = 1; ; attempt++) {
       try {
-        return this.#take(await this.#read(request, order.maxBytes), { request, settings, attempt });
+        return this.#take(await this.#read(request, order), { request, settings, attempt });
       } catch (error) {
         order.signal.throwIfAborted();
         const wait = waitAfter(error, attempt, settings);
@@ -118,16 +122,29 @@ export class CodeGeneration {
     }
   }
 
-  async #read(request: ModelRequest, maxBytes: number): Promise<Answer> {
+  async #read(request: ModelRequest, { run, maxBytes }: CodeOrder): Promise<Answer> {
+    if (run !== null && run.tokensLeft() <= 0)
+      throw generationFailed("The run has no input tokens left for another call of a model");
     const pieces: string[] = [];
     let length = 0;
-    for await (const event of this.#models.call(request)) {
-      request.signal.throwIfAborted();
-      if (event.type === "done") return { text: pieces.join(""), finish: event.finish, usage: event.usage };
-      if (event.type !== "text") continue;
-      pieces.push(event.text);
-      length += event.text.length;
-      if (length > maxBytes) throw tooLarge(Buffer.byteLength(pieces.join("")), maxBytes);
+    let usage: ModelUsage | null = null;
+    try {
+      for await (const event of this.#models.call(request)) {
+        if (event.type === "done") {
+          ({ usage } = event);
+          request.signal.throwIfAborted();
+          return { text: pieces.join(""), finish: event.finish, usage };
+        }
+        request.signal.throwIfAborted();
+        if (event.type !== "text") continue;
+        pieces.push(event.text);
+        length += event.text.length;
+        if (length > maxBytes) throw tooLarge(Buffer.byteLength(pieces.join("")), maxBytes);
+      }
+    } finally {
+      // What was written before it broke off was paid for too.
+      usage ??= length === 0 ? null : estimate(request, length);
+      if (usage !== null) run?.spend({ ...usage, costUsd: this.#models.costOf(request.model, usage) });
     }
     throw new HostError("the answer of a model ended without its end");
   }
@@ -157,13 +174,26 @@ export class CodeGeneration {
   }
 }
 
+const CHARACTERS_OF_TOKEN = 4;
+
+const estimate = ({ stable, messages }: ModelRequest, written: number): ModelUsage => {
+  const asked = messages.reduce((sum, message) => sum + ("text" in message ? message.text.length : 0), stable.length);
+  return {
+    inputTokens: Math.ceil(asked / CHARACTERS_OF_TOKEN),
+    outputTokens: Math.ceil(written / CHARACTERS_OF_TOKEN),
+    cacheReadTokens: 0,
+    cacheCreationTokens: 0,
+    estimated: true,
+  };
+};
+
 const writePrompt = ({ config, pattern, context, maxBytes }: CodeOrder, settings: CodeSettings): string => {
   const given = pattern?.specification ?? pattern?.generation_config?.["prompt"];
   if (typeof given !== "string" || given.trim() === "")
     throw generationFailed(`Config '${config.id}' has no specification for code_generation`);
   const look = (name: string): unknown => lookInto(context, name);
   // No escapes: a specification may hold code, and a backslash there is one.
-  const text = joinPieces(fillPlaceholders(given, { look, missing: keepPlaceholder }), maxBytes);
+  const text = fillPlaceholders(given, { look, missing: keepPlaceholder, total: new TextTotal(maxBytes) });
   const language = settings.language === null ? [] : [`Write it in ${settings.language}.`];
   const hints =
     settings.styleHints.length === 0 ? [] : [`Style:\n${settings.styleHints.map((one) => `- ${one}`).join("\n")}`];

@@ -1,8 +1,10 @@
 /** `demonstration`: the examples that a config holds, one after another or put into a template. The caller's context is not used. */
 import type { ContentConfig, ContentElement, PatternVariable } from "../configs/config-types.ts";
-import { generationFailed, joinPieces, type Generate } from "./generation.ts";
-import { fillPlaceholders, keepPlaceholder, lookInto, textOfValue } from "./placeholders.ts";
+import { generationFailed, type Generate } from "./generation.ts";
+import { fillPlaceholders, keepPlaceholder, lookInto } from "./placeholders.ts";
+import { TextTotal } from "./text-total.ts";
 
+const BETWEEN = "\n\n";
 const SOURCE = /^elements\.(.+)\.([^.]+)$/;
 const unescape = (text: string): string =>
   text.includes("\\") ? text.replace(/\\[nt]/g, (found) => (found === "\\n" ? "\n" : "\t")) : text;
@@ -13,16 +15,16 @@ export const demonstration: Generate = ({ config, pattern, maxBytes }) => {
   if (pattern?.template === undefined) return joinExamples(config, maxBytes);
   const nested = Object.fromEntries(values);
   const look = (name: string): unknown => values.get(name) ?? lookInto(nested, name);
-  return joinPieces(fillPlaceholders(pattern.template, { look, missing: keepPlaceholder, around: unescape }), maxBytes);
+  const total = new TextTotal(maxBytes);
+  return fillPlaceholders(pattern.template, { look, missing: keepPlaceholder, around: unescape, total });
 };
 
 const joinExamples = ({ id, elements }: ContentConfig, maxBytes: number): string => {
-  const examples = elements.flatMap(({ example_output: example }) => (isThere(example) ? [textOfValue(example)] : []));
+  const total = new TextTotal(maxBytes);
+  const examples = elements.map(({ example_output: example }) => example).filter(isThere);
   if (examples.length === 0) throw generationFailed(`Config '${id}' has no element with an example_output`);
-  return joinPieces(
-    examples.flatMap((example, at) => (at === 0 ? [example] : ["\n\n", example])),
-    maxBytes,
-  );
+  total.add(BETWEEN.repeat(examples.length - 1));
+  return examples.map((example) => total.addValue(example)).join(BETWEEN);
 };
 
 const isThere = (value: unknown): boolean => value !== undefined && value !== null;

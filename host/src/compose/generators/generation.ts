@@ -22,6 +22,14 @@ export const generationFailed = (message: string, details: Readonly<Record<strin
 export const tooLarge = (size: number, limit: number): ComposeError =>
   new ComposeError("content_too_large", `The text has ${size} bytes; at most ${limit} are allowed.`, { size, limit });
 
+/** Of a text that was not made to its end: so many bytes are certain. */
+export const tooLargeAlready = (size: number, limit: number): ComposeError =>
+  new ComposeError("content_too_large", `The text would have ${size} bytes or more; at most ${limit} are allowed.`, {
+    size,
+    limit,
+    at_least: true,
+  });
+
 const LONG = 256;
 
 /** Joins what was made; measured before, so that no text is built only to be refused. */

@@ -36,4 +36,6 @@ export interface GeneratorEntry {
   readonly best_for: readonly string[];
   readonly docs_uri: string;
   readonly upstream_dependencies: UpstreamDependencies | null;
+  /** Why it cannot run here whatever it is given; shown as its availability. */
+  readonly unavailable?: string;
 }

@@ -2,6 +2,8 @@
  * Placeholders `{{ name }}`: blanks, a name whose dots look into objects, blanks. Whatever else stands between braces is
  * text. Values are put in as they are; only the text around them is the template's.
  */
+import type { TextTotal } from "./text-total.ts";
+
 const PLACEHOLDER = /\{\{[ \t]*([A-Za-z_][A-Za-z0-9_.]*)[ \t]*\}\}/g;
 
 /** Own members only, and no element of a list: null where there is nothing. */
@@ -14,7 +16,16 @@ export const lookInto = (values: Readonly<Record<string, unknown>>, name: string
   return at ?? null;
 };
 
-export const textOfValue = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+/** Each as it stands there, with its name. */
+export const placeholdersIn = function* (template: string): Generator<Placeholder, undefined> {
+  for (const { 0: whole, 1: name = "", index } of template.matchAll(PLACEHOLDER)) yield { whole, name, index };
+};
+
+interface Placeholder {
+  readonly whole: string;
+  readonly name: string;
+  readonly index: number;
+}
 
 export interface Filling {
   /** Null: there is no value of this name. */
@@ -23,28 +34,26 @@ export interface Filling {
   readonly missing: (name: string, whole: string) => string;
   /** What becomes of the text around placeholders; absent: nothing. */
   readonly around?: (text: string) => string;
+  /** Everything is counted in it, and nothing is written that is too much for it. */
+  readonly total: TextTotal;
 }
 
-/** In order, to be joined: each value is written once, however often it is used. */
-export const fillPlaceholders = (template: string, { look, missing, around = same }: Filling): string[] => {
+/** Each value is written once, however often it is used. Throws `content_too_large`. */
+export const fillPlaceholders = (template: string, { look, missing, around = same, total }: Filling): string => {
   const pieces: string[] = [];
-  const written = new Map<string, string | null>();
-  const write = (name: string): string | null => {
-    const known = written.get(name);
-    if (known !== undefined) return known;
-    const value = look(name);
-    const text = value === null ? null : textOfValue(value);
-    written.set(name, text);
-    return text;
-  };
+  const written = new Map<string, string>();
   let from = 0;
-  for (const found of template.matchAll(PLACEHOLDER)) {
-    const [whole, name = ""] = found;
-    pieces.push(around(template.slice(from, found.index)), write(name) ?? missing(name, whole));
-    from = found.index + whole.length;
+  for (const { whole, name, index } of placeholdersIn(template)) {
+    pieces.push(total.add(around(template.slice(from, index))));
+    const known = written.get(name);
+    const value = known ?? look(name);
+    const text = value === null ? total.add(missing(name, whole)) : total.addValue(value);
+    if (value !== null) written.set(name, text);
+    pieces.push(text);
+    from = index + whole.length;
   }
-  pieces.push(around(template.slice(from)));
-  return pieces;
+  pieces.push(total.add(around(template.slice(from))));
+  return pieces.join("");
 };
 
 const same = (text: string): string => text;

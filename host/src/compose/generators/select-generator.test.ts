@@ -56,7 +56,12 @@ describe("the generator of a config", () => {
   it("takes an example that is null for none, as the generator does", () => {
     const of = (example_output: unknown) =>
       selectGenerator(contentConfig({ elements: [{ name: "a", example_output }] }), ports).rule;
-    expect([of(null), of(undefined), of(""), of(0)]).toEqual(["fallback", "fallback", "example_output", "example_output"]);
+    expect([of(null), of(undefined), of(""), of(0)]).toEqual([
+      "fallback",
+      "fallback",
+      "example_output",
+      "example_output",
+    ]);
   });
 
   it("takes the first pattern of its own type, or the first one that has none", () => {

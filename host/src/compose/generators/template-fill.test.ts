@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { patternConfig } from "../configs/configs-for-tests.ts";
 import { runForTests } from "./run-for-tests.ts";
 import { templateFill } from "./template-fill.ts";
@@ -67,7 +67,55 @@ describe("a template with named blanks", () => {
     expect(run).toThrow(
       expect.objectContaining({
         code: "content_too_large",
-        details: { size: 100_000_000_000, limit: 10_000_000 },
+        message: "The text would have 11000000 bytes or more; at most 10000000 are allowed.",
+        details: { size: 11_000_000, limit: 10_000_000, at_least: true },
+      }),
+    );
+  });
+
+  it("that names one value in many ways is refused before they are all written", () => {
+    let value: object = { text: "x".repeat(1_000_000) };
+    for (let depth = 0; depth < 100; depth++) value = { a: value };
+    const written = vi.spyOn(JSON, "stringify");
+    const template = Array.from({ length: 100 }, (_, depth) => `{{s${".a".repeat(depth)}}}`).join("");
+    const run = () =>
+      runForTests(templateFill, patternConfig({ template }), { type: "template_fill", context: { s: value } });
+    expect(run).toThrow(expect.objectContaining({ code: "content_too_large" }));
+    expect(written.mock.calls.length).toBeLessThan(12);
+    written.mockRestore();
+  });
+
+  it.each([
+    ["a list", Array.from({ length: 3_000 }, () => 1)],
+    ["an object", Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`key${at}`, null]))],
+    ["long strings", [{ a: ["x".repeat(6_000)] }]],
+  ])("is refused without the JSON of %s that cannot fit", (_, value) => {
+    const written = vi.spyOn(JSON, "stringify");
+    const run = () =>
+      runForTests(templateFill, patternConfig({ template: "{{v}}" }), {
+        type: "template_fill",
+        context: { v: value },
+        maxBytes: 3_000,
+      });
+    expect(run).toThrow(expect.objectContaining({ code: "content_too_large" }));
+    expect(written).not.toHaveBeenCalled();
+    written.mockRestore();
+  });
+
+  it("may be exactly as large as is allowed, whatever its values are", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        fc.pre(value !== null && typeof value !== "string");
+        const text = JSON.stringify(value);
+        const most = Buffer.byteLength(text);
+        const made = (maxBytes: number): string =>
+          runForTests(templateFill, patternConfig({ template: "{{v}}" }), {
+            type: "template_fill",
+            context: { v: value },
+            maxBytes,
+          });
+        expect(made(most)).toBe(text);
+        expect(() => made(most - 1)).toThrow(/bytes or more/);
       }),
     );
   });
@@ -75,7 +123,9 @@ describe("a template with named blanks", () => {
   it("counts bytes, not characters", () => {
     const config = patternConfig({ template: "ää" });
     expect(runForTests(templateFill, config, { type: "template_fill", maxBytes: 4 })).toBe("ää");
-    expect(() => runForTests(templateFill, config, { type: "template_fill", maxBytes: 3 })).toThrow(/has 4 bytes/);
+    expect(() => runForTests(templateFill, config, { type: "template_fill", maxBytes: 3 })).toThrow(
+      /would have 4 bytes/,
+    );
   });
 
   it("is needed", () => {

@@ -1,8 +1,9 @@
 /** `template_fill`: a template with named blanks, filled from the context. */
 import type { Context } from "../configs/read-context.ts";
-import { generationFailed, joinPieces, type Generate } from "./generation.ts";
+import { generationFailed, type Generate } from "./generation.ts";
 import { UNDEFINED_BEHAVIORS } from "./generator-inputs.ts";
 import { fillPlaceholders, keepPlaceholder, lookInto, type Filling } from "./placeholders.ts";
+import { TextTotal } from "./text-total.ts";
 
 const MAX_NAMES = 100;
 const ESCAPE = /\\[ntr'"\\]/g;
@@ -46,5 +47,5 @@ export const templateFill: Generate = ({ config, pattern, context, maxBytes }) =
   if (template === undefined) throw generationFailed(`Config '${config.id}' has no template for template_fill`);
   const missing = missingAs(pattern?.generation_config?.["undefined_behavior"], context);
   const look = (name: string): unknown => lookInto(context, name);
-  return joinPieces(fillPlaceholders(template, { look, missing, around: unescape }), maxBytes);
+  return fillPlaceholders(template, { look, missing, around: unescape, total: new TextTotal(maxBytes) });
 };

@@ -41,7 +41,10 @@ export const GENERATED_PROPERTIES = {
       selection_rule: SELECTION_RULE,
       reason: { type: "string", description: "already_exists, where it was skipped" },
       from_cache: { type: "boolean", description: "True where it was skipped" },
-      fallback: { type: "boolean", description: "True where the generator could not make it: the stand-in of its config" },
+      fallback: {
+        type: "boolean",
+        description: "True where the generator could not make it: the stand-in of its config",
+      },
       fallback_reason: { type: "string", description: "Why it could not, where fallback is true" },
     },
     required: [

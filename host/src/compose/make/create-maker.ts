@@ -86,7 +86,8 @@ class ContentMaker implements Maker {
       kind: "generation",
       lane,
       signal: order.signal,
-      run: (signal) => this.#run(prepared, { signal, timeoutMs }),
+      // Of a plug-in its own process keeps the time: what another one held up there is not counted.
+      run: (signal) => this.#run(prepared, { signal, timeoutMs: generator.source === "plugin" ? null : timeoutMs }),
     });
     const size = Buffer.byteLength(result.text);
     const { max_content_size_bytes: limit } = this.#ports.limits();
@@ -105,7 +106,7 @@ class ContentMaker implements Maker {
     const signal = timer === undefined ? bounds.signal : AbortSignal.any([bounds.signal, stop.signal]);
     try {
       return await untilAborted(signal, () =>
-        this.#ports.generators.run({ type, config: order.config, context, templates, signal }),
+        this.#ports.generators.run({ type, config: order.config, context, templates, run: order.run, signal }),
       );
     } finally {
       clearTimeout(timer);

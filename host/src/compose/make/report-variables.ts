@@ -1,7 +1,7 @@
 /** How often a template names each variable, and which of the context's it does not name. */
 import type { GenerationPattern } from "../configs/config-types.ts";
 import { choosePattern } from "../generators/choose-pattern.ts";
-import { fillPlaceholders } from "../generators/placeholders.ts";
+import { placeholdersIn } from "../generators/placeholders.ts";
 import { TemplateError } from "../jinja/template-error.ts";
 import { variableUsage } from "../jinja/variable-usage.ts";
 import { contentHash } from "../storage/stored-version.ts";
@@ -58,12 +58,7 @@ const add = (counts: Counts, name: string, times: number): void => {
 };
 
 const countPlaceholders = (text: string, counts: Counts): void => {
-  const missing = (name: string): string => {
-    add(counts, name.split(".", 1)[0]!, 1);
-    return "";
-  };
-  // Each placeholder without a value is told, as often as it stands there.
-  fillPlaceholders(text, { look: () => null, missing });
+  for (const { name } of placeholdersIn(text)) add(counts, name.split(".", 1)[0]!, 1);
 };
 
 const countJinja = (text: string, counts: Counts): void => {

@@ -162,6 +162,8 @@ const workbenchOf = ({ base, root, roots, versions, clock, callOn, changed, opti
     maker: { prepare: unused, make: unused },
     rooted: createRootedFiles({ roots: () => roots, maxBytes: 10_000 }),
     render: renderer.render,
+    merge: renderer.merge,
+    compare: renderer.compare,
     queue: options.queue ?? new Queue(QUEUE_LIMITS),
     callOn,
     changed: (uri) => void changed.push(uri),

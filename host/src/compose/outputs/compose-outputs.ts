@@ -1,43 +1,53 @@
 /** The texts of an artifact, one for each output: merging depends on the format, all else does not. */
-import { composeText, type PartTexts } from "../assemble/compose-text.ts";
+import { composeText } from "../assemble/compose-text.ts";
+import type { MergePart } from "../assemble/merge-parts.ts";
+import type { SkippedChild } from "../assemble/plan-assembly.ts";
 import { ComposeError } from "../compose-error.ts";
 import type { ArtifactConfig } from "../configs/config-types.ts";
 import type { Context } from "../configs/read-context.ts";
 import { readIncluded } from "../run/read-included.ts";
 import type { Workbench } from "../workbench.ts";
 
-export interface CompositionOrder {
+export interface CompositionOrder<Part extends MergePart> {
   readonly config: ArtifactConfig;
-  readonly parts: readonly PartTexts[];
+  readonly parts: readonly Part[];
   readonly context: Context;
   readonly signal: AbortSignal;
 }
 
-type Ports = Pick<Workbench, "limits" | "render" | "rooted">;
+export interface Composed<Part> {
+  /** In the order of the outputs. */
+  readonly texts: readonly string[];
+  /** Those that are in them. */
+  readonly parts: readonly Part[];
+  /** Optional ones that would have kept the rest from being merged. */
+  readonly skipped: readonly SkippedChild[];
+}
 
-/** In the order of the outputs. ComposeError `assembly_failed`, `generation_failed`, `content_too_large`. */
-export const composeOutputs = async (bench: Ports, order: CompositionOrder): Promise<readonly string[]> => {
+type Ports = Pick<Workbench, "limits" | "render" | "merge" | "rooted">;
+
+/** ComposeError `assembly_failed`, `generation_failed`, `content_too_large`. */
+export const composeOutputs = async <Part extends MergePart>(
+  bench: Ports,
+  order: CompositionOrder<Part>,
+): Promise<Composed<Part>> => {
   const { config, parts, context, signal } = order;
-  const isMerged = config.metadata.compositionStrategy === "merge";
+  const { outputs, compositionStrategy, compositionConfig } = config.metadata;
   const maxBytes = bench.limits().max_content_size_bytes;
-  const made = new Map<string, string>();
-  const texts: string[] = [];
-  for (const { format } of config.metadata.outputs) {
-    const key = isMerged ? format : "";
-    const text =
-      made.get(key) ??
-      (await composeText({
-        artifact: config,
-        format,
-        parts,
-        context,
-        maxBytes,
-        render: (template, values) => render(bench, template, { values, maxBytes, signal }),
-      }));
-    made.set(key, text);
-    texts.push(text);
+  if (compositionStrategy === "merge") {
+    const formats = outputs.map(({ format }) => format);
+    const arrays = compositionConfig?.arrays ?? "concat";
+    const { texts, used, skipped } = await bench.merge({ parts, formats, arrays, maxBytes, signal });
+    return { texts, parts: used.map((at) => parts[at]!), skipped };
   }
-  return texts;
+  const text = await composeText({
+    artifact: config,
+    parts,
+    context,
+    maxBytes,
+    render: (template, values) => render(bench, template, { values, maxBytes, signal }),
+  });
+  return { texts: outputs.map(() => text), parts, skipped: [] };
 };
 
 interface Rendering {

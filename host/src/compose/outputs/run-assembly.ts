@@ -1,7 +1,6 @@
 /** Assembles an artifact of stored texts and writes it to its outputs. */
 import { hash } from "node:crypto";
 import type { Assemblies } from "../assemble/assemblies.ts";
-import { leaveUnmergeable } from "../assemble/leave-unmergeable.ts";
 import type { AssemblyPlan, SkippedChild } from "../assemble/plan-assembly.ts";
 import type { ArtifactConfig } from "../configs/config-types.ts";
 import type { Context } from "../configs/read-context.ts";
@@ -13,7 +12,7 @@ import { checkOutputs, type CheckedOutput } from "./check-outputs.ts";
 import { composeOutputs } from "./compose-outputs.ts";
 import { gatherPlan } from "./gather-plan.ts";
 import { goneFault } from "./gone-fault.ts";
-import { readParts, type Component, type ReadPart } from "./read-parts.ts";
+import { readParts, type Component, type ReadParts } from "./read-parts.ts";
 import { warnOfFallbacks } from "./warn-of-fallbacks.ts";
 import { writeOutputs } from "./write-outputs.ts";
 
@@ -73,8 +72,8 @@ const assemble = async (ports: AssemblyPorts, order: AssemblyOrder, step: Step):
   const { bench, roots, turns } = ports;
   const { config, context, force } = order;
   const { signal } = step;
-  const { parts, skipped } = await usableParts(bench, config, step.plan);
-  const texts = await composeOutputs(bench, { config, parts, context, signal });
+  const read = await readAll(bench, config, step.plan);
+  const { texts, parts, skipped } = await composeOutputs(bench, { config, parts: read.parts, context, signal });
   return turns.run(step.first, async () => {
     signal.throwIfAborted();
     const outputs = await checkOutputs(config.metadata.outputs, roots());
@@ -83,35 +82,29 @@ const assemble = async (ports: AssemblyPorts, order: AssemblyOrder, step: Step):
     const components = parts.flatMap((part) => part.components);
     const digest = `sha256:${hash("sha256", texts[0]!)}`;
     const fallbacks = warnOfFallbacks(step.plan, components);
-    const warnings = [...step.warnings, ...fallbacks, ...(await remember(ports, { config, outputs, components, digest }))];
+    const warnings = [
+      ...step.warnings,
+      ...fallbacks,
+      ...(await remember(ports, { config, outputs, components, digest })),
+    ];
     return {
       status: isThere(outputs) ? "reassembled" : "assembled",
       contents: parts.length,
       components,
-      skipped,
+      skipped: [...read.skipped, ...skipped],
       outputs: outputs.map((output, at) => Object.assign({}, output, { size: Buffer.byteLength(texts[at]!) })),
       warnings,
     };
   });
 };
 
-interface Usable {
-  readonly parts: readonly ReadPart[];
-  readonly skipped: readonly SkippedChild[];
-}
-
-/** All that are required; of the optional ones those that do not keep the rest from being assembled. */
-const usableParts = async (bench: Workbench, config: ArtifactConfig, plan: AssemblyPlan): Promise<Usable> => {
-  const { compositionStrategy: strategy = "concat", outputs } = config.metadata;
+/** All that are required; of the optional ones those that can be read. */
+const readAll = async (bench: Workbench, config: ArtifactConfig, plan: AssemblyPlan): Promise<ReadParts> => {
+  const { compositionStrategy: strategy = "concat" } = config.metadata;
   const maxBytes = bench.limits().max_content_size_bytes;
   const read = await readParts(plan, bench.versions, { strategy, maxBytes });
   if (read.gone.length > 0) throw goneFault({ config, plan, gone: read.gone });
-  if (strategy !== "merge") return read;
-  const { parts, skipped } = await leaveUnmergeable(
-    read.parts,
-    outputs.map(({ format }) => format),
-  );
-  return { parts, skipped: [...read.skipped, ...skipped] };
+  return read;
 };
 
 const isThere = (outputs: readonly CheckedOutput[]): boolean => outputs.some(({ size }) => size !== null);

@@ -25,7 +25,12 @@ describe("several outputs", () => {
     await bench.save([{ id: "a" }], { outputs: outputs("one.md", "two.md") });
     writeFileSync(join(bench.root, "two.md"), "mine");
     const answer = await bench.assemble();
-    expect(answer).toMatchObject({ status: "skipped", output_path: "two.md", size_bytes: 4, metadata: { existing: ["two.md"] } });
+    expect(answer).toMatchObject({
+      status: "skipped",
+      output_path: "two.md",
+      size_bytes: 4,
+      metadata: { existing: ["two.md"] },
+    });
     expect(() => bench.file("one.md")).toThrow("ENOENT");
     expect((await bench.assemble({ force: true })).status).toBe("reassembled");
     expect(["one.md", "two.md"].map(bench.file)).toEqual(["Alpha", "Alpha"]);

@@ -2,6 +2,7 @@ import { symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Queue } from "../queue.ts";
+import { availabilityOf } from "./availability-of.ts";
 import { openPlugins, plugin } from "./plugins-for-tests.ts";
 import { preflight } from "./preflight.ts";
 
@@ -29,6 +30,25 @@ describe("plug-in generators", () => {
     expect((await plugins.look()).rejected).toEqual([]);
     const made = await Promise.all(["typed", "old", "split"].map((type) => generate(type)));
     expect(made.map(({ text: each }) => each)).toEqual(["ADA", "old one", "Hi Ada"]);
+  });
+
+  test("in TypeScript are unavailable, with the reason, where the runtime strips no types", async () => {
+    const { plugins, write, generate } = openPlugins({ flags: ["--no-strip-types"] });
+    write("typed.generator.ts", plugin("typed", "return context.name as string;"));
+    write("plain.generator.mjs", plugin("plain", 'return "plain";'));
+    const { entries, rejected } = await plugins.look();
+    expect(rejected).toEqual([]);
+    expect(entries.map(({ type }) => type)).toEqual(["plain", "typed"]);
+    expect(availabilityOf(entries[1]!, { has: () => true })).toEqual({
+      status: "unavailable",
+      reason: expect.stringContaining("no type stripping"),
+      missing: [],
+    });
+    await expect(generate("typed")).rejects.toMatchObject({
+      code: "generation_failed",
+      message: expect.stringContaining("no type stripping"),
+    });
+    expect((await generate("plain")).text).toBe("plain");
   });
 
   test("run in processes of their own, one each", async () => {

@@ -2,18 +2,22 @@
  * The plug-in generators of one workspace: its own, and those of all workspaces. Every look compares the folders with what is
  * known, so that a file that was added, changed or removed is seen by it. No code of a plug-in runs in the host's process.
  */
+import { basename, join } from "node:path";
 import { ComposeError } from "../compose-error.ts";
 import type { GeneratorEntry } from "../generators/generator-entry.ts";
 import { knowPlugin, type KnownPlugin, type PluginChange, type RejectedPlugin } from "./known-plugin.ts";
 import type { StartProgram } from "../../kernel/program.ts";
-import { listPluginFiles, pluginFolders, type PluginFile, type PluginFiles } from "./plugin-files.ts";
+import { listPluginFiles, pluginFolders, typeOfName, type PluginFile, type PluginFiles } from "./plugin-files.ts";
 import type { PluginOrder } from "./plugin-process.ts";
 import type { Plugin } from "./plugin.ts";
+import { RecordedPlugins } from "./recorded-plugins.ts";
 import { WatchedFolders } from "./watch-folders.ts";
 
 export interface PluginsOptions {
   readonly workDir: string;
   readonly workspace: string;
+  /** For what was recorded of them. No plug-in writes there. */
+  readonly dataDir: string;
   readonly start: StartProgram;
   /** Of one text. */
   readonly maxBytes: number;
@@ -23,8 +27,10 @@ export interface PluginsOptions {
   readonly changed: (change: PluginChange) => Promise<void>;
   /** There is something new to read. */
   readonly onSeen: () => void;
-  /** What plug-ins print, and what went wrong while nobody asked. */
+  /** What plug-ins print. */
   readonly log: (line: string) => void;
+  /** What went wrong while nobody asked. */
+  readonly fault: (message: string) => void;
   readonly loadMs?: number;
   readonly idleMs?: number;
 }
@@ -64,6 +70,7 @@ class WorkspacePlugins implements Plugins {
   readonly #options: PluginsOptions;
   readonly #folders: readonly string[];
   readonly #watched: WatchedFolders;
+  readonly #recorded: RecordedPlugins;
   /** By path. */
   readonly #known = new Map<string, KnownPlugin>();
   #generators: ReadonlyMap<string, { readonly plugin: Plugin; readonly entry: GeneratorEntry }> = new Map();
@@ -79,8 +86,9 @@ class WorkspacePlugins implements Plugins {
   constructor(options: PluginsOptions) {
     this.#options = options;
     this.#folders = pluginFolders(options.workDir, options.workspace);
+    this.#recorded = new RecordedPlugins(join(options.dataDir, "recorded.json"));
     this.#watched = new WatchedFolders(this.#folders, () => {
-      this.look().catch((error: unknown) => options.log(`plug-ins were not looked at: ${(error as Error).message}`));
+      this.look().catch((error: unknown) => options.fault(`plug-ins were not looked at: ${(error as Error).message}`));
     });
   }
 
@@ -124,9 +132,19 @@ class WorkspacePlugins implements Plugins {
       const files = found.files.slice(0, MAX_FILES);
       const removed = await this.#removeOthers(files);
       const changed = await this.#loadChanged(files);
+      await this.#keepRecorded();
       isNew ||= removed || changed;
       // What changed while it was loaded is loaded again.
       if ((!removed && !changed) || pass === MAX_PASSES) return this.#tell({ files, found, isNew });
+    }
+  }
+
+  /** Without it, the next start records again what it finds. */
+  async #keepRecorded(): Promise<void> {
+    try {
+      await this.#recorded.keep();
+    } catch (error) {
+      this.#options.fault(`which plug-ins were recorded could not be noted: ${(error as Error).message}`);
     }
   }
 
@@ -148,17 +166,25 @@ class WorkspacePlugins implements Plugins {
   async #removeOthers(files: readonly PluginFile[]): Promise<boolean> {
     const there = new Set(files.map(({ path }) => path));
     const gone = [...this.#known].filter(([path]) => !there.has(path));
-    for (const [path, { file, digest, recorded, generator }] of gone) {
+    for (const [path, { generator }] of gone) {
       this.#retire(generator?.plugin);
-      try {
-        if (recorded) await this.#options.changed({ type: file.type, path: file.place, digest, what: "removed" });
-        this.#known.delete(path);
-      } catch (error) {
-        // It stays known, so that the next look records it.
-        this.#options.log(`${file.place}: that it is gone was not recorded: ${(error as Error).message}`);
-      }
+      this.#known.delete(path);
+    }
+    const places = new Set(files.map(({ place }) => place));
+    for (const [place, digest] of await this.#recorded.all()) {
+      if (!places.has(place)) await this.#recordGone(place, digest);
     }
     return gone.length > 0;
+  }
+
+  async #recordGone(place: string, digest: string | null): Promise<void> {
+    try {
+      await this.#options.changed({ type: typeOfName(basename(place)) ?? "", path: place, digest, what: "removed" });
+      await this.#recorded.forget(place);
+    } catch (error) {
+      // It stays where it is, so that the next look records it.
+      this.#options.fault(`${place}: that it is gone was not recorded: ${(error as Error).message}`);
+    }
   }
 
   async #loadChanged(files: readonly PluginFile[]): Promise<boolean> {
@@ -172,7 +198,12 @@ class WorkspacePlugins implements Plugins {
     const work = async (): Promise<void> => {
       for (let file = waiting.shift(); file !== undefined && !this.#closed; file = waiting.shift()) {
         const before = this.#known.get(file.path) ?? null;
-        const after = await knowPlugin(file, before, { ...this.#options, loadMs, idleMs });
+        const after = await knowPlugin(file, before, {
+          ...this.#options,
+          recorded: this.#recorded,
+          loadMs,
+          idleMs,
+        });
         this.#retire(before?.generator?.plugin);
         this.#known.set(file.path, after);
       }

@@ -1,8 +1,12 @@
 /** One plug-in file as it was found: recorded, loaded and judged. */
+import { HostError } from "../../kernel/host-error.ts";
 import type { GeneratorEntry } from "../generators/generator-entry.ts";
 import { checkExport, checkFileName } from "./check-export.ts";
 import { NotLoaded, Plugin, type PluginOptions } from "./plugin.ts";
-import { digestFile, type PluginFile } from "./plugin-files.ts";
+import { digestWithBeside } from "./files-beside.ts";
+import type { PluginFile } from "./plugin-files.ts";
+import type { RecordedPlugins } from "./recorded-plugins.ts";
+import { withoutPlace } from "./without-place.ts";
 
 export interface RejectedPlugin {
   readonly plugin_path: string;
@@ -21,9 +25,6 @@ export interface PluginChange {
 
 export interface KnownPlugin {
   readonly file: PluginFile;
-  readonly digest: string | null;
-  /** That it is there stands in evidence. */
-  readonly recorded: boolean;
   /** Null: it is rejected. */
   readonly generator: { readonly plugin: Plugin; readonly entry: GeneratorEntry } | null;
   readonly rejected: RejectedPlugin | null;
@@ -31,7 +32,8 @@ export interface KnownPlugin {
   readonly againAt: number | null;
 }
 
-export interface KnowPluginOptions extends Omit<PluginOptions, "file" | "digest"> {
+export interface KnowPluginOptions extends Omit<PluginOptions, "file" | "digest" | "whole"> {
+  readonly recorded: RecordedPlugins;
   readonly changed: (change: PluginChange) => Promise<void>;
 }
 
@@ -46,52 +48,73 @@ export const knowPlugin = async (
   options: KnowPluginOptions,
 ): Promise<KnownPlugin> => {
   const reject = (reason_code: RejectedPlugin["reason_code"], message: string, againAt: number | null): KnownPlugin => {
-    const rejected = { plugin_path: file.name, reason_code, message: message.slice(0, MAX_MESSAGE) };
-    return { file, digest, recorded: true, generator: null, rejected, againAt };
+    const told = withoutPlace(message, file).slice(0, MAX_MESSAGE);
+    const rejected = { plugin_path: file.name, reason_code, message: told };
+    return { file, generator: null, rejected, againAt };
   };
-  const digest = await readDigest(file);
+  const digests = await readDigests(file);
   try {
-    await record({ file, digest, before, changed: options.changed });
+    await record({ file, digest: digests && `sha256:${digests.whole}`, before, ...options });
   } catch {
-    const failed = reject("load_failed", "That it is there could not be recorded, so it was not loaded.", 0);
-    return { ...failed, digest: before?.digest ?? null, recorded: before?.recorded ?? false };
+    return reject("load_failed", "That it is there could not be recorded, so it was not loaded.", 0);
   }
   const named = checkFileName(file.type);
   if (named !== null) return reject(named.code, named.message, null);
   if (file.size > MAX_FILE_BYTES) return reject("load_failed", `It has more than ${MAX_FILE_BYTES} bytes.`, null);
-  if (digest === null) return reject("load_failed", "It cannot be read.", Date.now() + AGAIN_MS);
-  const plugin = new Plugin({ ...options, file, digest: digest.slice("sha256:".length) });
+  if (file.beside.fault !== null) return reject("load_failed", file.beside.fault, null);
+  if (digests === null) return reject("load_failed", "It cannot be read.", Date.now() + AGAIN_MS);
+  const plugin = new Plugin({ ...options, file, digest: digests.own, whole: digests.whole });
   try {
     const { members, generates } = await plugin.describe();
+    if ((await readDigests(file))?.whole !== digests.whole) {
+      await plugin.close();
+      return reject("load_failed", "It changed while it was loaded, so it is loaded again.", 0);
+    }
     const checked = checkExport({ members, generates, name: file.name, type: file.type });
     if (checked.ok) {
       const generator = { plugin, entry: checked.entry };
-      return { file, digest, recorded: true, generator, rejected: null, againAt: null };
+      return { file, generator, rejected: null, againAt: null };
     }
     await plugin.close();
     return reject(checked.code, checked.message, null);
   } catch (error) {
     if (!(error instanceof NotLoaded)) throw error;
+    if (error.untyped) {
+      const entry = unreadEntry(file, error.message);
+      return { file, generator: { plugin, entry }, rejected: null, againAt: null };
+    }
     return reject("load_failed", error.message, error.passing ? Date.now() + AGAIN_MS : null);
   }
 };
 
-const readDigest = async ({ path, size }: PluginFile): Promise<string | null> => {
-  if (size > MAX_FILE_BYTES) return null;
-  const hex = await digestFile(path).catch(() => null);
-  return hex === null ? null : `sha256:${hex}`;
+/** One that is there and cannot say anything of itself. */
+const unreadEntry = ({ name, type }: PluginFile, unavailable: string): GeneratorEntry => {
+  const members = { type, version: "unknown" };
+  const checked = checkExport({ members, generates: true, name, type });
+  if (!checked.ok) throw new HostError(`the type ${type} was found good`);
+  return { ...checked.entry, unavailable };
 };
 
-interface Recording {
+type Digests = Awaited<ReturnType<typeof digestWithBeside>>;
+
+/** Null: it cannot be read, or is more than is loaded. */
+const readDigests = async ({ folder, name, size, beside }: PluginFile): Promise<Digests | null> => {
+  if (size > MAX_FILE_BYTES || beside.fault !== null) return null;
+  return digestWithBeside(folder, name, beside.names).catch(() => null);
+};
+
+interface Recording extends Pick<KnowPluginOptions, "changed" | "recorded"> {
   readonly file: PluginFile;
   readonly digest: string | null;
   readonly before: KnownPlugin | null;
-  readonly changed: KnowPluginOptions["changed"];
 }
 
-/** One that is only tried again is no change. */
-const record = async ({ file, digest, before, changed }: Recording): Promise<void> => {
-  const isKnown = before?.recorded === true;
-  if (isKnown && before.digest === digest && before.file.signature === file.signature) return;
-  await changed({ type: file.type, path: file.place, digest, what: isKnown ? "changed" : "added" });
+/** One that is only tried again, or was there when the host last ran, is no change. */
+const record = async ({ file, digest, before, changed, recorded }: Recording): Promise<void> => {
+  const last = (await recorded.all()).get(file.place);
+  // Of one that cannot be read, all that can be seen is that it is another.
+  const isSame = digest !== null || before === null || before.file.signature === file.signature;
+  if (last === digest && isSame) return;
+  await changed({ type: file.type, path: file.place, digest, what: last === undefined ? "added" : "changed" });
+  await recorded.note(file.place, digest);
 };

@@ -2,9 +2,9 @@
  * The plug-in files that there are: those of all workspaces first, then the workspace's own, each by name. Looked up at once and
  * not in turns: it is done at every read of a list, for some files of a folder that lies beside the database.
  */
-import { createHash } from "node:crypto";
-import { createReadStream, lstatSync, readdirSync, statSync, type BigIntStats } from "node:fs";
+import { lstatSync, readdirSync, statSync, type BigIntStats } from "node:fs";
 import { join, relative } from "node:path";
+import { filesBeside, type FilesBeside } from "./files-beside.ts";
 
 export interface PluginFile {
   /** Absolute. */
@@ -16,12 +16,17 @@ export interface PluginFile {
   readonly folder: string;
   /** What the name says it generates. */
   readonly type: string;
-  /** Size, times and identity: another one is another file. */
+  /** Size, times and identity, of what stands beside it too: another one is another file. */
   readonly signature: string;
   readonly size: number;
+  /** What it may import from its folder. */
+  readonly beside: FilesBeside;
 }
 
 const FILE_NAME = /^(.+)\.generator\.(?:mjs|js|ts)$/;
+
+/** What a file of this name generates; null: it is no plug-in. */
+export const typeOfName = (name: string): string | null => FILE_NAME.exec(name)?.[1] ?? null;
 
 export const pluginFolders = (workDir: string, workspace: string): readonly string[] => [
   join(workDir, "plugins", "generators"),
@@ -47,9 +52,11 @@ export const listPluginFiles = (workDir: string, folders: readonly string[]): Pl
 
 const listFolder = (workDir: string, folder: string): PluginFiles => {
   try {
-    const seen = readdirSync(folder)
-      .toSorted()
-      .flatMap((name) => seeFile(workDir, folder, name) ?? []);
+    const names = readdirSync(folder).toSorted();
+    const isPlugin = (name: string): boolean => typeOfName(name) !== null;
+    if (!names.some(isPlugin)) return { files: [], unreadable: [], odd: [] };
+    const beside = filesBeside(folder, isPlugin);
+    const seen = names.flatMap((name) => seeFile({ workDir, folder, beside }, name) ?? []);
     return {
       files: seen.filter((each) => typeof each !== "string"),
       unreadable: [],
@@ -62,16 +69,22 @@ const listFolder = (workDir: string, folder: string): PluginFiles => {
   }
 };
 
+interface PluginFolder {
+  readonly workDir: string;
+  readonly folder: string;
+  readonly beside: FilesBeside;
+}
+
 /** Null: it is none, or gone in the meantime; its name: it is no file. */
-const seeFile = (workDir: string, folder: string, name: string): PluginFile | string | null => {
-  const type = FILE_NAME.exec(name)?.[1];
-  if (type === undefined) return null;
+const seeFile = ({ workDir, folder, beside }: PluginFolder, name: string): PluginFile | string | null => {
+  const type = typeOfName(name);
+  if (type === null) return null;
   const path = join(folder, name);
   const facts = statOf(path);
   if (facts?.isFile() !== true) return lstatSync(path, { throwIfNoEntry: false }) === undefined ? null : name;
   const { size, mtimeNs, ctimeNs, ino } = facts;
-  const signature = [size, mtimeNs, ctimeNs, ino].join(" ");
-  return { path, place: relative(workDir, path), name, folder, type, signature, size: Number(size) };
+  const signature = [size, mtimeNs, ctimeNs, ino, beside.signature].join(" ");
+  return { path, place: relative(workDir, path), name, folder, type, signature, size: Number(size), beside };
 };
 
 const statOf = (path: string): BigIntStats | null => {
@@ -80,11 +93,4 @@ const statOf = (path: string): BigIntStats | null => {
   } catch {
     return null;
   }
-};
-
-/** SHA-256, hex. */
-export const digestFile = async (path: string): Promise<string> => {
-  const hash = createHash("sha256");
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  return hash.digest("hex");
 };

@@ -2,6 +2,7 @@
 export type PluginMessage =
   | { readonly kind: "loaded"; readonly members: unknown; readonly generates: boolean }
   | { readonly kind: "failed"; readonly message: string }
+  | { readonly kind: "untyped"; readonly version: string }
   | { readonly kind: "spoilt" }
   | { readonly kind: "begun"; readonly id: number }
   | { readonly kind: "heard"; readonly id: number }
@@ -17,9 +18,10 @@ export type PluginAnswer = Extract<PluginMessage, { kind: "text" | "error" | "wr
 export const readPluginMessage = (line: string): PluginMessage | null => {
   const value = parse(line);
   if (typeof value !== "object" || value === null) return null;
-  const { id, loaded, generates, failed, spoilt, begun, heard } = value as Readonly<Record<string, unknown>>;
+  const { id, loaded, generates, failed, untyped, spoilt, begun, heard } = value as Readonly<Record<string, unknown>>;
   if (typeof id === "number") return readAnswer(id, value as Readonly<Record<string, unknown>>);
   if (typeof failed === "string") return { kind: "failed", message: failed };
+  if (typeof untyped === "string") return { kind: "untyped", version: untyped };
   if (typeof begun === "number") return { kind: "begun", id: begun };
   if (typeof heard === "number") return { kind: "heard", id: heard };
   if (spoilt === true) return { kind: "spoilt" };

@@ -11,6 +11,7 @@ import { ComposeError } from "../compose-error.ts";
 import { generationFailed, tooLarge } from "../generators/generation.ts";
 import { ChannelLines } from "./channel-lines.ts";
 import { readPluginMessage, type PluginAnswer, type PluginMessage } from "./plugin-message.ts";
+import { Unanswered } from "./unanswered.ts";
 
 export interface PluginOrder {
   readonly config: ContentConfig;
@@ -21,10 +22,10 @@ export interface PluginOrder {
   readonly signal: AbortSignal;
 }
 
-/** `passing`: it may load another time. */
+/** `passing`: it may load another time. `untyped`: it is TypeScript, and the runtime cannot load that. */
 export type Loaded =
   | { readonly ok: true; readonly members: unknown; readonly generates: boolean }
-  | { readonly ok: false; readonly message: string; readonly passing: boolean };
+  | { readonly ok: false; readonly message: string; readonly passing: boolean; readonly untyped: boolean };
 
 export interface PluginProcessOptions {
   readonly program: Program;
@@ -36,22 +37,6 @@ export interface PluginProcessOptions {
   readonly onIdle: () => void;
 }
 
-/**
- * The process went before it answered, and another request may be why, so it may be sent to another process; `failure`:
- * unless that was done. `begun`: code of the plug-in ran for it, so it may be the one.
- */
-export class Unanswered extends Error {
-  override readonly name = "Unanswered";
-  readonly failure: ComposeError;
-  readonly begun: boolean;
-
-  constructor(failure: ComposeError, begun: boolean) {
-    super(failure.message);
-    this.failure = failure;
-    this.begun = begun;
-  }
-}
-
 interface Running {
   readonly order: PluginOrder;
   readonly resolve: (text: string) => void;
@@ -60,6 +45,8 @@ interface Running {
   begun: boolean;
   abandoned: boolean;
   heard: boolean;
+  /** Its time is over. */
+  late: ComposeError | null;
 }
 
 /** How long a plug-in may take to stop what nobody waits for any more. */
@@ -115,7 +102,16 @@ export class PluginProcess {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const wait = Math.max(order.timeoutMs, STOP_MS);
     const timer = setTimeout(() => this.#break(`Its process did not answer for ${wait} ms.`), wait);
-    const running: Running = { order, resolve, reject, timer, begun: false, abandoned: false, heard: false };
+    const running: Running = {
+      order,
+      resolve,
+      reject,
+      timer,
+      begun: false,
+      abandoned: false,
+      heard: false,
+      late: null,
+    };
     this.#running.set(id, running);
     const onAbort = (): void => this.#giveUp(id, signal.reason);
     signal.addEventListener("abort", onAbort, { once: true });
@@ -177,11 +173,12 @@ export class PluginProcess {
     if (message === null) return this.#break("It wrote something into the host's channel that is no answer.");
     if (message.kind === "loaded") return this.#loaded.resolve({ ok: true, ...message });
     if (message.kind === "failed") return this.#break(this.#show(message.message));
+    if (message.kind === "untyped") return this.#breakUntyped(message.version.slice(0, 20));
     if (message.kind === "spoilt") return this.retire();
     const running = this.#running.get(message.id);
     if (running === undefined) return;
     if (message.kind === "begun") this.#begin(message.id, running);
-    else if (message.kind === "heard") running.heard = true;
+    else if (message.kind === "heard") this.#noteHeard(message.id, running);
     else this.#settle(message, running);
   }
 
@@ -191,15 +188,26 @@ export class PluginProcess {
     const { timeoutMs } = running.order;
     clearTimeout(running.timer);
     running.begun = true;
-    running.timer = setTimeout(() => {
-      const late = this.#timedOut(timeoutMs);
-      this.#giveUp(id, this.#isStuck ? new Unanswered(late, true) : late);
-    }, timeoutMs);
+    running.timer = setTimeout(() => this.#runLate(id, running), timeoutMs);
   }
 
-  /** One that nobody waits for any more holds it, and the others with it. */
-  get #isStuck(): boolean {
-    return [...this.#running.values()].some(({ abandoned, heard }) => abandoned && !heard);
+  /** Its time is over. Where others run beside it, it may be one of them that holds the process. */
+  #runLate(id: number, running: Running): void {
+    running.late = this.#timedOut(running.order.timeoutMs);
+    if (running.heard || this.#countBegun() === 1) return this.#giveUp(id, running.late);
+    this.#send({ abort: id });
+    running.timer = setTimeout(() => this.#break(`Its process did not answer for ${STOP_MS} ms.`), STOP_MS);
+  }
+
+  #countBegun(): number {
+    return [...this.#running.values()].filter(({ begun }) => begun).length;
+  }
+
+  #noteHeard(id: number, running: Running): void {
+    running.heard = true;
+    if (running.late === null) return;
+    clearTimeout(running.timer);
+    this.#giveUp(id, running.late);
   }
 
   #settle(answer: PluginAnswer, running: Running): void {
@@ -241,13 +249,19 @@ export class PluginProcess {
   /** It cannot be relied upon: whoever waits is told why. */
   #break(why: string, passing = false): void {
     this.#usable = false;
-    this.#loaded.resolve({ ok: false, message: why, passing });
+    this.#loaded.resolve({ ok: false, message: why, passing, untyped: false });
     const failure = this.#failure(why);
-    const all = [...this.#running.values()];
-    const isSole = all.filter(({ begun }) => begun).length === 1;
-    for (const { begun, reject } of all) reject(begun && isSole ? failure : new Unanswered(failure, begun));
+    const isSole = this.#countBegun() === 1;
+    for (const { begun, late, reject } of this.#running.values())
+      reject(begun && isSole ? (late ?? failure) : new Unanswered(late ?? failure, begun));
     this.#running.clear();
     void this.end();
+  }
+
+  #breakUntyped(version: string): void {
+    const message = `Node.js ${version} here has no type stripping, which a .ts file needs; write it as .mjs.`;
+    this.#loaded.resolve({ ok: false, message, passing: false, untyped: true });
+    this.#break(message);
   }
 
   #send(message: object): void {

@@ -5,15 +5,20 @@
 import type { ProgramOrder, StartProgram } from "../../kernel/program.ts";
 import { ScriptNotStarted } from "../../kernel/script-not-started.ts";
 import { generationFailed } from "../generators/generation.ts";
+import { digestWithBeside } from "./files-beside.ts";
 import { GENERATOR_RUNNER } from "./locate-generator-runner.ts";
 import { Places } from "./places.ts";
 import type { PluginFile } from "./plugin-files.ts";
-import { PluginProcess, Unanswered, type Loaded, type PluginOrder } from "./plugin-process.ts";
+import { PluginProcess, type Loaded, type PluginOrder } from "./plugin-process.ts";
+import { Unanswered } from "./unanswered.ts";
+import { withoutPlace } from "./without-place.ts";
 
 export interface PluginOptions {
   readonly file: PluginFile;
   /** SHA-256 of the file, hex: nothing else is loaded. */
   readonly digest: string;
+  /** The same with what it may import; it is not started with anything else. */
+  readonly whole: string;
   readonly start: StartProgram;
   readonly maxBytes: number;
   readonly loadMs: number;
@@ -29,6 +34,8 @@ const FLAGS = [`--max-old-space-size=${MEMORY}`, "--disable-warning=Experimental
 const MAX_SHARED = 2;
 /** Processes at once that are for one request only. */
 const MAX_LONE = 4;
+
+const CHANGED = "What it may import changed since it was looked at.";
 
 type Started = { readonly process: PluginProcess; readonly loaded: Loaded & { readonly ok: true } };
 
@@ -93,12 +100,16 @@ export class Plugin {
   }
 
   async #loadedBy(starting: Promise<Started>): Promise<PluginProcess> {
-    const { type } = this.#options.file;
+    const { file } = this.#options;
+    const { type } = file;
     const { process } = await starting.catch((error: unknown) => {
       if (!(error instanceof NotLoaded)) throw error;
-      throw generationFailed(`The plug-in generator ${type} could not be loaded. ${error.message}`, {
-        generator: type,
-      });
+      throw generationFailed(
+        `The plug-in generator ${type} could not be loaded. ${withoutPlace(error.message, file)}`,
+        {
+          generator: type,
+        },
+      );
     });
     return process;
   }
@@ -160,8 +171,9 @@ export class Plugin {
 
   async #start(): Promise<Started> {
     const { start, file, maxBytes, loadMs } = this.#options;
+    await this.#checkBeside();
     const program = await start(this.#order()).catch((error: unknown) => {
-      throw error instanceof ScriptNotStarted ? new NotLoaded(error.message, true, { cause: error }) : error;
+      throw error instanceof ScriptNotStarted ? new NotLoaded(error.message, { passing: true, cause: error }) : error;
     });
     const process = new PluginProcess({
       program,
@@ -176,7 +188,15 @@ export class Plugin {
     const loaded = await process.loaded;
     if (loaded.ok) return { process, loaded };
     await process.end();
-    throw new NotLoaded(loaded.message, loaded.passing);
+    throw new NotLoaded(loaded.message, loaded);
+  }
+
+  /** Its own file is checked where it is loaded. */
+  async #checkBeside(): Promise<void> {
+    const { folder, name, beside } = this.#options.file;
+    if (beside.names.length === 0) return;
+    const now = await digestWithBeside(folder, name, beside.names).catch(() => null);
+    if (now?.whole !== this.#options.whole) throw new NotLoaded(CHANGED, { passing: true });
   }
 
   #order(): ProgramOrder {
@@ -201,13 +221,20 @@ export class Plugin {
   }
 }
 
-/** Why a file did not become a generator. `passing`: it may another time. */
+interface NotLoadedOptions extends ErrorOptions {
+  readonly passing: boolean;
+  readonly untyped?: boolean;
+}
+
+/** Why a file did not become a generator. `passing`: it may another time. `untyped`: for want of type stripping. */
 export class NotLoaded extends Error {
   override readonly name = "NotLoaded";
   readonly passing: boolean;
+  readonly untyped: boolean;
 
-  constructor(message: string, passing: boolean, options?: ErrorOptions) {
-    super(message, options);
+  constructor(message: string, { passing, untyped = false, cause }: NotLoadedOptions) {
+    super(message, cause === undefined ? {} : { cause });
     this.passing = passing;
+    this.untyped = untyped;
   }
 }

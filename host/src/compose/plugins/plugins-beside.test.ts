@@ -38,13 +38,16 @@ describe("one generation", () => {
     expect(await Promise.all(others)).toEqual(["made a", "made b"]);
   });
 
-  test("that holds up another beyond its time is not that one's fault", async () => {
+  test.each([
+    ["before its own is over", 1_500, 400],
+    ["when its own is over as well", 400, 1_500],
+  ])("that holds up another beyond its time %s is not that one's fault", async (_, time, timeOfLoop) => {
     const place = open(`if (how === "loops") for (;;); ${LATER}`);
-    const made = place.generate("crowd", { context: { how: "a" }, timeoutMs: 1_500 });
+    const made = place.generate("crowd", { context: { how: "a" }, timeoutMs: time });
     await until(() => place.lines.join().includes("begun a"));
-    const loops = failure(place.generate("crowd", { context: { how: "loops" }, timeoutMs: 200 }));
-    expect(await loops).toMatchObject({ code: "generation_timeout" });
+    const loops = failure(place.generate("crowd", { context: { how: "loops" }, timeoutMs: timeOfLoop }));
     expect((await made).text).toBe("made a");
+    expect(await loops).toMatchObject({ code: "generation_timeout", details: { timeout_ms: timeOfLoop } });
   });
 
   test("that takes every process with it is tried twice, and no more", async () => {

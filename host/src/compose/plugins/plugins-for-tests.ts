@@ -58,23 +58,30 @@ const startWith =
   };
 
 export const openPlugins = (
-  more: Partial<PluginsOptions> & { readonly env?: Readonly<Record<string, string>> } = {},
+  more: Partial<PluginsOptions> & {
+    readonly env?: Readonly<Record<string, string>>;
+    /** Given to Node.js before all others. */
+    readonly flags?: readonly string[];
+  } = {},
 ): PluginPlace => {
-  const { env = {}, ...options } = more;
-  const workDir = temporaryDir();
+  const { env = {}, flags = [], ...options } = more;
+  const { workDir = temporaryDir() } = options;
   const changes: PluginChange[] = [];
   const lines: string[] = [];
   const pids: number[] = [];
+  const start = startWith({ ...process.env, ...env }, pids);
   let seen = 0;
   const plugins = createPlugins({
     workDir,
     workspace: "ws_default",
-    start: startWith({ ...process.env, ...env }, pids),
+    dataDir: join(workDir, "data"),
+    start: (order) => start({ ...order, args: [...flags, ...order.args] }),
     maxBytes: 1_000_000,
     granted: () => [],
     changed: (change) => Promise.resolve(void changes.push(change)),
     onSeen: () => void seen++,
     log: (line) => void lines.push(line),
+    fault: (message) => void lines.push(message),
     ...options,
   });
   onTestFinished(() => plugins.close());

@@ -32,7 +32,7 @@ describe("a plug-in's file", () => {
 
   test("is the new one for the next generation, and what runs finishes as it began", async () => {
     const { write, generate, pids, lines } = openPlugins();
-    const flag = write("flag", "");
+    const flag = write("flag", "", "elsewhere");
     const body = `const { existsSync } = await import("node:fs");
       console.log("begun");
       while (!existsSync(${JSON.stringify(`${flag}.go`)})) await new Promise((r) => setTimeout(r, 10));
@@ -42,7 +42,7 @@ describe("a plug-in's file", () => {
     await until(() => lines.includes(`${PATH}: begun`));
     write(NAME, plugin("live", 'return "new";'));
     expect((await generate("live")).text).toBe("new");
-    write("flag.go", "");
+    write("flag.go", "", "elsewhere");
     expect((await running).text).toBe("old");
     await until(() => !isAlive(pids[0]!));
     expect(pids).toHaveLength(2);
@@ -92,7 +92,7 @@ describe("a plug-in's file", () => {
       changed: ({ what }) =>
         works ? Promise.resolve(void recorded.push(what)) : Promise.reject(new Error("the disk is full")),
     });
-    const trace = place.write("trace", "");
+    const trace = place.write("trace", "", "elsewhere");
     place.write(
       NAME,
       `import { writeFileSync } from "node:fs"; writeFileSync("${trace}.ran", "");${plugin("live", "")}`,

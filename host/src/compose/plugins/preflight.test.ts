@@ -53,6 +53,30 @@ test("a missing credential is named, and what to do", () => {
   expect(fail("A_KEY", "B_KEY", "C_KEY")).toEqual({ timeoutMs: 10_000, lane: null });
 });
 
+test.each([
+  [["A_KEY"], [], "Set A_KEY in the environment of the host and start it again; then make the same call."],
+  [
+    ["A_KEY"],
+    ["A_KEY"],
+    "Add A_KEY to capabilities.env.compose in bailiwick.json, reload: bailiwick reload; then make the same call.",
+  ],
+  [
+    ["A_KEY", "B_KEY"],
+    ["B_KEY"],
+    "Add B_KEY to capabilities.env.compose in bailiwick.json, set A_KEY in the environment of the host and start it again; then make the same call.",
+  ],
+  [
+    ["providers.mine.apiKey"],
+    [],
+    "Set providers.mine.apiKey in bailiwick.json, reload: bailiwick reload; then make the same call.",
+  ],
+])("of %j with %j set and not granted it is told what to do", (names, ungranted, next) => {
+  const lacks = (name: string) => ({ value: !ungranted.includes(name), grant: ungranted.includes(name) });
+  expect(() => preflight(generator({ credentials_required: names }), { has: () => false, lacks })).toThrow(
+    expect.objectContaining({ details: { generator: "mine", credentials: names, next } }),
+  );
+});
+
 test("a list says of a generator what a call would", () => {
   const needs = generator({ credentials_required: ["A_KEY"] });
   expect(availabilityOf(needs, withNames())).toEqual({

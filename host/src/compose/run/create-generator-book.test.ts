@@ -62,7 +62,7 @@ const openBook = (max_content_size_bytes = 1_000): Place => {
     const template = config.generation?.patterns?.[0]?.template;
     const none = { text: null, files: new Map<string, string>(), isOpen: false };
     const templates = type === "jinja2" && template !== undefined ? await gatherTemplates(template, rooted) : none;
-    return book.run({ type, config, context: {}, templates, signal: new AbortController().signal, ...over });
+    return book.run({ type, config, context: {}, templates, run: null, signal: new AbortController().signal, ...over });
   };
   return { ...place, book, run, set };
 };

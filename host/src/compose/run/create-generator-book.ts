@@ -72,7 +72,7 @@ class Book implements GeneratorBook {
 
   async run(order: GeneratorOrder): Promise<GeneratorResult> {
     order.signal.throwIfAborted();
-    const { type, config, context, signal } = order;
+    const { type, config, context, run, signal } = order;
     const pattern = choosePattern(config, type);
     const maxBytes = this.#options.limits().max_content_size_bytes;
     const generation = { config, pattern, context, maxBytes };
@@ -83,7 +83,7 @@ class Book implements GeneratorBook {
     if (local !== undefined) return { text: local(generation), version, metadata: {} };
     if (type === "jinja2") return { text: await this.#runJinja(order, maxBytes), version, metadata: {} };
     if (type !== "code_generation") throw new HostError(`nothing runs the generator ${type}`);
-    return { ...(await this.#options.codeGeneration.generate({ ...generation, signal })), version };
+    return { ...(await this.#options.codeGeneration.generate({ ...generation, run, signal })), version };
   }
 
   #runJinja({ config, context, templates, signal }: GeneratorOrder, maxBytes: number): Promise<string> {

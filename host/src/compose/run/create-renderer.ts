@@ -1,72 +1,122 @@
 /**
- * Renders Jinja2 in threads, so that no template holds up the host: few of them, started when there is work, ended when a
- * template takes too long or when there was no work for a while.
+ * Renders Jinja2, merges texts and compares them in threads, so that none of it holds up the host: few of them, started when
+ * there is work, ended when a job takes too long or when there was no work for a while.
  */
 import { HostError } from "../../kernel/host-error.ts";
+import { mergeParts, type MergedParts } from "../assemble/merge-parts.ts";
+import { tellChanges, tellChangesRoughly, type Changes } from "../assemble/tell-changes.ts";
 import { ComposeError } from "../compose-error.ts";
 import { generationFailed, tooLarge } from "../generators/generation.ts";
-import type { RenderJinja, RenderOrder } from "../workbench.ts";
+import type { CompareOrder, CompareTexts, MergeOrder, MergeTexts, RenderJinja, RenderOrder } from "../workbench.ts";
 import type { RenderAsk } from "./render-messages.ts";
-import { RenderThread, type RenderEnd } from "./render-thread.ts";
+import type { RenderEnd, RenderThread } from "./render-thread.ts";
+import { ThreadPool } from "./thread-pool.ts";
 
 export interface RendererOptions {
   /** Of one text, without what it takes to read what it includes. */
   readonly timeMs?: number;
   readonly fuel?: number;
   readonly idleMs?: number;
+  /** Of all texts of one artifact. */
+  readonly mergeMs?: number;
+  /** Of two texts, with what it takes to get a thread. */
+  readonly compareMs?: number;
 }
 
 export interface Renderer {
   readonly render: RenderJinja;
+  readonly merge: MergeTexts;
+  readonly compare: CompareTexts;
   /** Resolves when no thread is left. */
   readonly close: () => Promise<void>;
 }
 
 const TIME_MS = 2_000;
+const MERGE_MS = 30_000;
+const COMPARE_MS = 2_000;
 const FUEL = 1_000_000;
 const IDLE_MS = 30_000;
 const MAX_THREADS = 2;
 const MAX_INCLUDED = 100;
 const MAX_INCLUDED_BYTES = 10_000_000;
+/** What has fewer characters takes less time than its way to a thread. */
+const LARGE = 100_000;
 
 export const createRenderer = (options: RendererOptions = {}): Renderer => {
-  const pool = new RenderPool(options);
-  return { render: (order) => pool.render(order), close: () => pool.close() };
+  const { idleMs = IDLE_MS, mergeMs = MERGE_MS, compareMs = COMPARE_MS } = options;
+  const templates = new TemplateThreads(options);
+  // Others than those that render: a merge may take long.
+  const texts = new ThreadPool({ threads: MAX_THREADS, idleMs, closed: notMerged });
+  return {
+    render: (order) => templates.render(order),
+    merge: async (order) => (isLargeMerge(order) ? mergeIn(texts, order, mergeMs) : mergeParts(order)),
+    compare: async (order) => (isLargeDiff(order) ? compareIn(texts, order, compareMs) : tellOf(order)),
+    close: async () => void (await Promise.all([templates.close(), texts.close()])),
+  };
 };
 
-class RenderPool {
+/** The reader and the writer of YAML take long for little. */
+const isLargeMerge = ({ parts, formats }: MergeOrder): boolean => {
+  const texts = parts.flatMap((part) => part.texts);
+  if (formats.includes("yaml") || texts.some(({ format }) => format === "yaml")) return true;
+  return texts.reduce((sum, { text }) => sum + text.length, 0) > LARGE;
+};
+
+const mergeIn = (pool: ThreadPool, order: MergeOrder, timeMs: number): Promise<MergedParts> => {
+  const { parts, formats, arrays, maxBytes, signal } = order;
+  // What else is known of a part stays here.
+  const plain = parts.map(({ content_id, required, texts }) => ({ content_id, required, texts }));
+  const ask: RenderAsk = { kind: "merge", parts: plain, formats, arrays, maxBytes };
+  return pool.use(signal, async (thread) => {
+    const end = await thread.run({ ask, timeMs, signal });
+    if (end.kind === "merged") return end.merged;
+    if (pool.isClosed) throw notMerged();
+    if (end.kind === "refused") throw new ComposeError(end.code, end.message, end.details);
+    if (end.kind === "late") throw assemblyFailed(`The texts take longer than ${timeMs} ms to merge`);
+    if (end.kind === "failed") throw assemblyFailed("The texts take more memory to merge than there is");
+    throw new HostError(`texts were not merged: ${end.kind === "broken" ? end.reason : end.kind}`);
+  });
+};
+
+const isLargeDiff = ({ before, after }: CompareOrder): boolean =>
+  before.length + after.length > LARGE && before !== after;
+
+const tellOf = ({ before, after }: CompareOrder): Changes => tellChanges(before, after);
+
+/** A diff that is not made in time is told roughly, which is right too. */
+const compareIn = async (pool: ThreadPool, order: CompareOrder, timeMs: number): Promise<Changes> => {
+  const { before, after } = order;
+  const signal = AbortSignal.any([order.signal, AbortSignal.timeout(timeMs)]);
+  try {
+    const end = await pool.use(signal, (thread) =>
+      thread.run({ ask: { kind: "diff", before, after }, timeMs, signal }),
+    );
+    if (end.kind === "compared") return end.changes;
+    if (end.kind === "broken" && !pool.isClosed) throw new HostError(`texts were not compared: ${end.reason}`);
+  } catch (error) {
+    if (error instanceof HostError) throw error;
+    order.signal.throwIfAborted();
+  }
+  return tellChangesRoughly(before, after);
+};
+
+class TemplateThreads {
   readonly #timeMs: number;
   readonly #fuel: number;
-  readonly #idleMs: number;
-  readonly #threads = new Set<RenderThread>();
-  /** Threads without work, and when each is ended. */
-  readonly #idle = new Map<RenderThread, NodeJS.Timeout>();
-  /** In order. */
-  readonly #waiting: ((thread: RenderThread | null) => void)[] = [];
-  #isClosed = false;
+  readonly #threads: ThreadPool;
 
   constructor({ timeMs = TIME_MS, fuel = FUEL, idleMs = IDLE_MS }: RendererOptions) {
     this.#timeMs = timeMs;
     this.#fuel = fuel;
-    this.#idleMs = idleMs;
+    this.#threads = new ThreadPool({ threads: MAX_THREADS, idleMs, closed });
   }
 
-  async render(order: RenderOrder): Promise<string> {
-    order.signal.throwIfAborted();
-    const thread = await this.#take(order.signal);
-    try {
-      return await this.#renderIn(thread, order);
-    } finally {
-      this.#putBack(thread);
-    }
+  render(order: RenderOrder): Promise<string> {
+    return this.#threads.use(order.signal, (thread) => this.#renderIn(thread, order));
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    for (const timer of this.#idle.values()) clearTimeout(timer);
-    this.#idle.clear();
-    for (const give of this.#waiting.splice(0)) give(null);
-    await Promise.all([...this.#threads].map((thread) => thread.end()));
+  close(): Promise<void> {
+    return this.#threads.close();
   }
 
   /** It begins anew with each template that it turns out to include; the time is that of all beginnings together. */
@@ -86,59 +136,11 @@ class RenderPool {
   }
 
   #whyNot(end: RenderEnd, limit: number): Error {
-    if (this.#isClosed) return closed();
+    if (this.#threads.isClosed) return closed();
     if (end.kind === "late") return generationFailed(`Template stopped: it took longer than ${this.#timeMs} ms`);
     if (end.kind === "failed") return generationFailed(end.message);
     if (end.kind === "large") return end.isLeast ? muchTooLarge(end.size, limit) : tooLarge(end.size, limit);
     return new HostError(`a template was not rendered: ${end.kind === "broken" ? end.reason : end.kind}`);
-  }
-
-  #take(signal: AbortSignal): Promise<RenderThread> {
-    if (this.#isClosed) throw closed();
-    for (const [thread, timer] of this.#idle) {
-      clearTimeout(timer);
-      this.#idle.delete(thread);
-      if (!thread.isGone) return Promise.resolve(thread);
-      this.#threads.delete(thread);
-    }
-    if (this.#threads.size < MAX_THREADS) return Promise.resolve(this.#start());
-    return this.#wait(signal);
-  }
-
-  #wait(signal: AbortSignal): Promise<RenderThread> {
-    return new Promise((resolve, reject) => {
-      const give = (thread: RenderThread | null): void => {
-        signal.removeEventListener("abort", onAbort);
-        if (thread === null) reject(closed());
-        else resolve(thread);
-      };
-      const onAbort = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(give), 1);
-        reject(signal.reason as Error);
-      };
-      this.#waiting.push(give);
-      signal.addEventListener("abort", onAbort, { once: true });
-    });
-  }
-
-  #start(): RenderThread {
-    const thread = new RenderThread();
-    this.#threads.add(thread);
-    return thread;
-  }
-
-  #putBack(thread: RenderThread): void {
-    if (thread.isGone) this.#threads.delete(thread);
-    if (this.#isClosed) return;
-    const next = this.#waiting.shift();
-    if (next !== undefined) return next(thread.isGone ? this.#start() : thread);
-    if (thread.isGone) return;
-    const timer = setTimeout(() => {
-      this.#idle.delete(thread);
-      this.#threads.delete(thread);
-      void thread.end();
-    }, this.#idleMs);
-    this.#idle.set(thread, timer.unref());
   }
 }
 
@@ -176,6 +178,10 @@ const unlessAborted = async <T>(work: Promise<T>, signal: AbortSignal): Promise<
 };
 
 const closed = (): ComposeError => generationFailed("The template was not rendered: the host is stopping");
+
+const assemblyFailed = (message: string): ComposeError => new ComposeError("assembly_failed", message);
+
+const notMerged = (): ComposeError => assemblyFailed("The texts were not merged: the host is stopping");
 
 const muchTooLarge = (size: number, limit: number): ComposeError =>
   new ComposeError("content_too_large", `The text has more than ${size} bytes; at most ${limit} are allowed.`, {

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { type PathView, WorkspaceResolveError } from "@bailiwick/contract";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { rootListOf } from "../../kernel/roots-for-tests.ts";
@@ -149,6 +150,64 @@ it("no path of any kind leads to the secret", async () => {
     }),
     { numRuns: 300 },
   );
+});
+
+const git = (root: string, ...args: string[]): void => {
+  const who = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
+  execFileSync("git", [...who, ...args], { cwd: root, stdio: "pipe" });
+};
+
+const CLOSED = [
+  ".git/config",
+  "sub/.git/config",
+  ".GIT/config",
+  "bailiwick.json",
+  "sub/Bailiwick.json",
+  "nimblebrain.json",
+];
+
+describe("what may hold secrets though it lies below a root", () => {
+  it.each(CLOSED)("is not read: %s", async (path) => {
+    const { files, root } = openPlace();
+    write(join(root, path), SECRET);
+    write(join(root, "templates", path), SECRET);
+    for (const asked of [path, `workspace://${path}`, join(root, path)])
+      expect(await codeOf(files.read(asked))).toBe("generation_failed");
+    expect(await codeOf(files.template(path))).toBe("generation_failed");
+    expect(await codeOf(files.template(`templates/${path}`))).toBe("generation_failed");
+  });
+
+  it("is not read where the root is itself what git keeps", async () => {
+    const dir = temporaryDir();
+    write(join(dir, ".git/config"), SECRET);
+    symlinkSync(join(dir, ".git"), join(dir, "plain"));
+    const list = rootListOf({ plain: join(dir, "plain") });
+    const files = createRootedFiles({ roots: () => list, maxBytes: 100 });
+    expect(await codeOf(files.read("config"))).toBe("generation_failed");
+  });
+
+  it("is not read from a commit either, nor is what the host keeps for itself there", async () => {
+    const { root } = openPlace();
+    for (const path of ["bailiwick.json", "sub/host.json", "open.json"]) write(join(root, path), path);
+    git(root, "init", "-q", "-b", "main");
+    git(root, "add", "-A");
+    git(root, "commit", "-qm", "all");
+    const plain = rootListOf({ project: root }, "permissive");
+    const resolve = (path: string, view?: PathView): string => {
+      const found = plain.resolve(path, view);
+      if (!found.endsWith("host.json")) return found;
+      throw new WorkspaceResolveError("path_outside_roots", `"${found}" belongs to the host`, { path });
+    };
+    const files = createRootedFiles({ roots: () => ({ ...plain, resolve }), maxBytes: 100 });
+    const read = (path: string): Promise<string | null> => files.git("main", path, new AbortController().signal);
+    expect(await read("open.json")).toBe("open.json");
+    await expect(read("bailiwick.json")).rejects.toThrow('"bailiwick.json" cannot be read: the host reads its');
+    await expect(read("sub/host.json")).rejects.toThrow('"sub/host.json" belongs to the host');
+    rmSync(join(root, "sub"), { recursive: true });
+    await expect(read("sub/host.json")).rejects.toThrow('"sub/host.json" belongs to the host');
+    rmSync(join(root, "open.json"));
+    expect(await read("open.json")).toBe("open.json");
+  });
 });
 
 describe("a template by its name", () => {

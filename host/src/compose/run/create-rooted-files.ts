@@ -2,12 +2,13 @@
  * What configs may read: files below the roots that the operator gave the workspace. Paths are resolved strictly, whatever the
  * profile of the roots, and the files are opened without following a link.
  */
-import { relative, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import { isInside, resolveWorkspacePath, WorkspaceResolveError, type PathView } from "@bailiwick/contract";
 import { glanceAtDisk, OWN_FLAVOUR } from "../../kernel/disk-view.ts";
 import type { RootList } from "../../kernel/roots.ts";
 import type { ComposeError } from "../compose-error.ts";
 import { generationFailed } from "../generators/generation.ts";
+import { readFault } from "../outputs/closed-name.ts";
 import { FileTooLarge, readBelow } from "../storage/rooted-files.ts";
 import type { RootedFiles } from "../workbench.ts";
 import { readCommitted } from "./git/read-committed.ts";
@@ -40,8 +41,11 @@ export const createRootedFiles = ({ roots, maxBytes }: RootedFilesOptions): Root
       if (!isPlainName(name)) throw refuseName(name);
       return (await read(`templates/${name}`)) ?? (await read(name));
     },
-    git: (ref, path, signal) =>
-      readCommitted({ roots: usableOf(roots()).map((root) => root.path), ref, path, maxBytes, signal }),
+    git: (ref, path, signal) => {
+      const list = roots();
+      const allow = (root: string): void => void locate(join(root, path), list, path);
+      return readCommitted({ roots: usableOf(list).map((root) => root.path), ref, path, allow, maxBytes, signal });
+    },
   };
 };
 
@@ -53,7 +57,8 @@ interface Usable {
 const usableOf = ({ rows }: RootList): Usable[] =>
   rows.flatMap(({ name, path }) => (path === null ? [] : [{ name, path }]));
 
-const locate = (path: string, list: RootList): Place => {
+/** `asked` is what messages name it by. */
+const locate = (path: string, list: RootList, asked = path): Place => {
   const view = glanceAtDisk();
   const roots = usableOf(list);
   try {
@@ -63,11 +68,18 @@ const locate = (path: string, list: RootList): Place => {
     const root = roots.find((one) => isInside(one.path, found, OWN_FLAVOUR));
     if (root === undefined)
       throw new WorkspaceResolveError("path_outside_roots", "it leads out of the roots", { path });
+    refuseClosed(asked, [found, view.realpath(found)]);
     return placeIn(root.path, found, view);
   } catch (error) {
-    if (error instanceof WorkspaceResolveError) throw refusePath(path, error);
+    if (error instanceof WorkspaceResolveError) throw refusePath(asked, error, path);
     throw error;
   }
+};
+
+/** The names that lead there, as they were given and as they are: a root may be a link. */
+const refuseClosed = (path: string, ways: readonly (string | null)[]): void => {
+  const fault = readFault(ways.flatMap((way) => way?.split(sep) ?? []));
+  if (fault !== null) throw generationFailed(`${show(path)} cannot be read: ${fault}`);
 };
 
 const placeIn = (root: string, found: string, view: PathView): Place => {
@@ -95,12 +107,12 @@ const readPlace = async (
   }
 };
 
-const refusePath = (path: string, { kind, message }: WorkspaceResolveError): ComposeError =>
+const refusePath = (path: string, { kind, message }: WorkspaceResolveError, located: string): ComposeError =>
   generationFailed(
     kind === "no_workspace_roots"
       ? `${show(path)} cannot be read: the workspace has no usable root; set capabilities.roots.list in bailiwick.json`
       : message.startsWith('"')
-        ? message
+        ? message.replace(located, () => path)
         : `${show(path)} cannot be read: ${message}`,
     { path: path.slice(0, MAX_TOLD).toWellFormed(), kind },
   );

@@ -1,4 +1,7 @@
 /** What the renderer and its threads say to each other. */
+import type { MergedParts, PartsMerge } from "../assemble/merge-parts.ts";
+import type { Changes } from "../assemble/tell-changes.ts";
+import type { ComposeCode } from "../compose-error.ts";
 import type { Context } from "../configs/read-context.ts";
 
 export interface RenderJob {
@@ -16,7 +19,17 @@ export interface RenderPart {
   readonly text: string | null;
 }
 
-export type RenderAsk = RenderJob | RenderPart;
+export interface MergeJob extends PartsMerge {
+  readonly kind: "merge";
+}
+
+export interface DiffJob {
+  readonly kind: "diff";
+  readonly before: string;
+  readonly after: string;
+}
+
+export type RenderAsk = RenderJob | RenderPart | MergeJob | DiffJob;
 
 export type RenderReply =
   /** It has loaded its code and takes a job. */
@@ -27,5 +40,14 @@ export type RenderReply =
   | { readonly kind: "failed"; readonly message: string }
   /** In bytes; `isLeast`: it was stopped there, and would have become larger. */
   | { readonly kind: "large"; readonly size: number; readonly isLeast: boolean }
+  | { readonly kind: "merged"; readonly merged: MergedParts }
+  | { readonly kind: "compared"; readonly changes: Changes }
+  /** Of a merge: a ComposeError. */
+  | {
+      readonly kind: "refused";
+      readonly code: ComposeCode;
+      readonly message: string;
+      readonly details: Readonly<Record<string, unknown>>;
+    }
   /** A bug. */
   | { readonly kind: "broken"; readonly reason: string };

@@ -1,12 +1,15 @@
 /**
- * The thread that renders templates: it computes and does nothing else, and may be ended at any moment. What a template
- * includes and the job has not, it asks for.
+ * The thread that renders templates, merges texts and compares them: it computes and does nothing else, and may be ended at any
+ * moment. What a template includes and the job has not, it asks for.
  */
 import { parentPort } from "node:worker_threads";
 import { HostError } from "../../kernel/host-error.ts";
+import { mergeParts } from "../assemble/merge-parts.ts";
+import { tellChanges } from "../assemble/tell-changes.ts";
+import { ComposeError } from "../compose-error.ts";
 import { renderTemplate } from "../jinja/render-template.ts";
 import { TemplateError } from "../jinja/template-error.ts";
-import type { RenderAsk, RenderJob, RenderReply } from "./render-messages.ts";
+import type { MergeJob, RenderAsk, RenderJob, RenderPart, RenderReply } from "./render-messages.ts";
 
 /** Up to so many times the limit a text is made whole, so that its size can be told. */
 const MEASURED = 2;
@@ -27,6 +30,11 @@ let job: RenderJob | null = null;
 /** What is known so far of what the job includes. */
 const files = new Map<string, string | null>();
 
+const broken = (error: unknown): RenderReply => ({
+  kind: "broken",
+  reason: (error as Error).stack ?? String(error),
+});
+
 const render = ({ text, context, fuel, maxBytes }: RenderJob): RenderReply => {
   const load = (name: string): string | null => {
     const known = files.get(name);
@@ -40,13 +48,23 @@ const render = ({ text, context, fuel, maxBytes }: RenderJob): RenderReply => {
     return size > maxBytes ? { kind: "large", size, isLeast: false } : { kind: "text", text: made };
   } catch (error) {
     if (error instanceof Wanted) return { kind: "wanted", name: error.template };
-    if (!(error instanceof TemplateError)) return { kind: "broken", reason: (error as Error).stack ?? String(error) };
+    if (!(error instanceof TemplateError)) return broken(error);
     const isTooLong = error.fault === "limit" && TOO_LONG.test(error.reason);
     return isTooLong ? { kind: "large", size: most, isLeast: true } : { kind: "failed", message: error.message };
   }
 };
 
-const take = (ask: RenderAsk): RenderReply => {
+const merge = async (asked: MergeJob): Promise<RenderReply> => {
+  try {
+    return { kind: "merged", merged: await mergeParts(asked) };
+  } catch (error) {
+    if (!(error instanceof ComposeError)) return broken(error);
+    const { code, message, details } = error;
+    return { kind: "refused", code, message, details };
+  }
+};
+
+const takeTemplate = (ask: RenderJob | RenderPart): RenderReply => {
   if (ask.kind === "begin") {
     job = ask;
     // Of one that was given up while it waited for a template.
@@ -61,7 +79,13 @@ const take = (ask: RenderAsk): RenderReply => {
   return reply;
 };
 
+const take = async (ask: RenderAsk): Promise<RenderReply> => {
+  if (ask.kind === "merge") return merge(ask);
+  if (ask.kind === "diff") return { kind: "compared", changes: tellChanges(ask.before, ask.after) };
+  return takeTemplate(ask);
+};
+
 const say = (reply: RenderReply): void => port.postMessage(reply);
 
-port.on("message", (ask: RenderAsk) => say(take(ask)));
+port.on("message", (ask: RenderAsk) => void take(ask).then(say));
 say({ kind: "ready" });

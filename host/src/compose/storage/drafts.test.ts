@@ -20,11 +20,11 @@ describe("a draft", () => {
     clock.pass(29);
     await drafts.update(id, () => ({ changed: true }), { backup: true });
     clock.pass(29);
-    await drafts.sweep();
+    await drafts.sweep(async () => {});
     expect((await drafts.read(id)).config_data).toEqual({ changed: true });
     clock.pass(1);
     await expect(drafts.read(id)).rejects.toThrow(expect.objectContaining({ code: "draft_not_found" }));
-    await drafts.sweep();
+    await drafts.sweep(async () => {});
     expect(readdirSync(dir)).toEqual([]);
   });
 
@@ -78,7 +78,7 @@ describe("a draft", () => {
     const [old, young] = [join(dir, ".a.new"), join(dir, ".b.new")];
     for (const path of [old, young]) writeFileSync(path, "half");
     utimesSync(old, 0, 0);
-    await drafts.sweep();
+    await drafts.sweep(async () => {});
     expect([existsSync(old), existsSync(young)]).toEqual([false, true]);
     expect(readdirSync(dir)).toHaveLength(2);
   });

@@ -85,14 +85,20 @@ export class Drafts {
     });
   }
 
-  /** What is too old, with its backup, and what an interruption left. */
-  async sweep(): Promise<void> {
+  /** What is too old, with its backup, and what an interruption left. `tell` is awaited first; where it rejects, all stays. */
+  async sweep(tell: (ids: readonly string[]) => Promise<void>): Promise<void> {
+    const old: string[] = [];
+    const ids = new Set<string>();
     for (const name of await this.#names()) {
       const [id = ""] = name.split(".", 1);
-      if (isDraftId(id) && (await this.find(id)) === null) await rm(join(this.#dir, name), { force: true });
-      else if (name.endsWith(DRAFT_END))
+      if (isDraftId(id) && (ids.has(id) || (await this.find(id)) === null)) {
+        old.push(name);
+        ids.add(id);
+      } else if (name.endsWith(DRAFT_END))
         await dropOlder(join(this.#dir, name), new Date(this.#now().getTime() - HOUR_MS));
     }
+    await tell([...ids]);
+    for (const name of old) await rm(join(this.#dir, name), { force: true });
   }
 
   /** Checks the id. */

@@ -13,6 +13,7 @@ const FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** An open folder as a path: what is put after it is looked for in that very folder. */
 const HANDLES = "/proc/self/fd";
 const HAS_HANDLES = process.platform === "linux" && existsSync(HANDLES);
+const MORE = 4_096;
 const ABSENT = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENXIO", "ENAMETOOLONG"]);
 
 interface Folder {
@@ -84,11 +85,25 @@ export const readBelow = async (root: string, path: string, maxBytes: number): P
       const found = await file.stat();
       if (!found.isFile()) return null;
       if (found.size > maxBytes) throw new FileTooLarge(path, found.size, maxBytes);
-      return { text: await file.readFile("utf8"), modified: found.mtime };
+      const bytes = await readAtMost(file, found.size, maxBytes);
+      if (bytes.length > maxBytes) throw new FileTooLarge(path, bytes.length, maxBytes);
+      return { text: bytes.toString(), modified: found.mtime };
     } finally {
       await file.close();
     }
   });
+};
+
+/** All of it, or one byte more than `most`: the file may grow meanwhile, or have told no size. */
+const readAtMost = async (file: FileHandle, size: number, most: number): Promise<Buffer> => {
+  let bytes = Buffer.allocUnsafe(size + 1);
+  let filled = 0;
+  for (;;) {
+    const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, filled);
+    filled += bytesRead;
+    if (bytesRead === 0 || filled > most) return bytes.subarray(0, filled);
+    if (filled === bytes.length) bytes = Buffer.concat([bytes], Math.min(most + 1, bytes.length * 2 + MORE));
+  }
 };
 
 export class FileTooLarge extends Error {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeDraftId } from "../configs/config-id.ts";
 import { newVersion, openStore, temporaryDir, TestClock } from "./storage-for-tests.ts";
+import { untold } from "./tell-swept.ts";
 import { reusableVersion } from "./reusable-version.ts";
 import { digestOf } from "./stored-version.ts";
 import { tellCleaned } from "./tell-cleaned.ts";
@@ -198,7 +199,7 @@ describe("deleting", () => {
     }
     clock.pass(40);
     await store.add(newVersion("b", "y"));
-    await store.sweep(30, (id) => Promise.resolve(id === there));
+    await store.sweep({ days: 30, hasDraft: (id) => Promise.resolve(id === there), tell: untold });
     expect(await store.contentIds()).toEqual(["a", "b"]);
     expect((await store.versionsOf("a")).length).toBe(1);
     expect((await store.versionsOf("b")).length).toBe(1);
@@ -235,7 +236,7 @@ describe("deleting", () => {
     mkdirSync(join(dir, "Not-Ours"));
     writeFileSync(join(dir, "Not-Ours", "x"), "x");
     const store = openStore(dir);
-    await store.sweep(0, () => Promise.resolve(false));
+    await store.sweep({ days: 0, hasDraft: () => Promise.resolve(false), tell: untold });
     expect(await store.contentIds()).toEqual([]);
     expect(existsSync(join(dir, "Not-Ours", "x"))).toBe(true);
   });

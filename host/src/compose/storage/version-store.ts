@@ -2,12 +2,12 @@
  * The stored texts of one workspace. What is known of each content's versions is read when it is first asked for and then
  * kept in memory; the texts stay on disk. Drafts may have versions too, under their own ids: those are no content.
  */
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { checkAnyId, isConfigId, isDraftId } from "../configs/config-id.ts";
 import { planCleanup, type CleanupRules, type Retention } from "./plan-cleanup.ts";
-import { isAbsent } from "./private-files.ts";
+import { readIds } from "./read-ids.ts";
 import { bytesOf, contentHash, type NewVersion, type StoredVersion } from "./stored-version.ts";
+import { untold, type TellSwept } from "./tell-swept.ts";
 import { Turns } from "./turns.ts";
 import { dropLeftovers, dropVersions, readFolder, readText, writeVersion } from "./version-folder.ts";
 import { nextVersionId } from "./version-id.ts";
@@ -37,6 +37,25 @@ export interface CleanupWish {
   /** Null: all contents. */
   readonly contentIds: readonly string[] | null;
   readonly dryRun: boolean;
+}
+
+interface SweepWish {
+  readonly days: number;
+  /** The draft of that id is still there. */
+  readonly hasDraft: (id: string) => Promise<boolean>;
+  readonly tell: TellSwept;
+}
+
+interface RemoveWish {
+  readonly keepMeta: boolean;
+  /** Absent: whoever asks for it is on record. */
+  readonly tell?: TellSwept;
+}
+
+interface CleanWish {
+  readonly rules: CleanupRules;
+  readonly dryRun: boolean;
+  readonly tell: TellSwept;
 }
 
 interface StorageTotals {
@@ -146,10 +165,11 @@ export class VersionStore {
   }
 
   /** Resolves with those that were removed; none: there is no such content. */
-  async remove(id: string, how: { readonly keepMeta: boolean }): Promise<readonly StoredVersion[]> {
+  async remove(id: string, { keepMeta, tell = untold }: RemoveWish): Promise<readonly StoredVersion[]> {
     return this.#change(checkAnyId(id), async (known) => {
-      await dropVersions(this.#folder(id), { versions: known.versions, ...how });
-      const kept = how.keepMeta ? [...known.kept, ...known.versions] : known.kept;
+      await tell({ content_id: id, versions: known.versions, metadataOnly: false });
+      await dropVersions(this.#folder(id), { versions: known.versions, keepMeta });
+      const kept = keepMeta ? [...known.kept, ...known.versions] : known.kept;
       return { result: known.versions, versions: NONE, kept };
     });
   }
@@ -162,40 +182,43 @@ export class VersionStore {
     const rules = { retention, olderThanDays, now: this.#now() };
     const cleaned: Cleaned[] = [];
     for (const id of ids) {
-      const found = await this.#clean(id, rules, dryRun);
+      const found = await this.#clean(id, { rules, dryRun, tell: untold });
       if (found.deleted.length > 0) cleaned.push(found);
     }
     return { checked: ids.length, cleaned };
   }
 
-  /** What is done once a day: age alone counts, the latest version stays. `hasDraft`: the draft is still there. */
-  async sweep(days: number, hasDraft: (id: string) => Promise<boolean>): Promise<void> {
+  /** What is done once a day: age alone counts, the latest version stays. */
+  async sweep({ days, hasDraft, tell }: SweepWish): Promise<void> {
     const now = this.#now();
     const retention = { keep_versions: 0, keep_days: days, keep_latest: true };
+    const rules = { retention, olderThanDays: 0, now };
     for (const id of await this.#allIds()) {
-      if (isDraftId(id) && !(await hasDraft(id))) await this.remove(id, { keepMeta: false });
-      else if (isConfigId(id)) await this.#clean(id, { retention, olderThanDays: 0, now }, false);
-      await this.#sweepFolder(id, new Date(now.getTime() - days * DAY_MS));
+      if (isDraftId(id) && !(await hasDraft(id))) await this.remove(id, { keepMeta: false, tell });
+      else if (isConfigId(id)) await this.#clean(id, { rules, dryRun: false, tell });
+      await this.#sweepFolder(id, new Date(now.getTime() - days * DAY_MS), tell);
     }
   }
 
-  #clean(id: string, rules: CleanupRules, dryRun: boolean): Promise<Cleaned> {
+  #clean(id: string, { rules, dryRun, tell }: CleanWish): Promise<Cleaned> {
     return this.#change(id, async ({ versions }) => {
       const deleted = planCleanup(versions, rules);
       const result = { content_id: id, before: versions, deleted };
       if (dryRun || deleted.length === 0) return { result, versions };
+      await tell({ content_id: id, versions: deleted, metadataOnly: false });
       await dropVersions(this.#folder(id), { versions: deleted, keepMeta: false });
       const gone = new Set(deleted);
       return { result, versions: versions.filter((version) => !gone.has(version)) };
     });
   }
 
-  #sweepFolder(id: string, before: Date): Promise<void> {
+  #sweepFolder(id: string, before: Date, tell: TellSwept): Promise<void> {
     return this.#change(id, async ({ versions, kept }) => {
-      const old = kept.filter(({ timestamp }) => new Date(timestamp) < before);
+      const old = new Set(kept.filter(({ timestamp }) => new Date(timestamp) < before));
       await dropLeftovers(this.#folder(id), new Date(this.#now().getTime() - HOUR_MS));
-      await dropVersions(this.#folder(id), { versions: old, keepMeta: false });
-      return { result: undefined, versions, kept: kept.filter((version) => !old.includes(version)) };
+      await tell({ content_id: id, versions: [...old], metadataOnly: true });
+      await dropVersions(this.#folder(id), { versions: [...old], keepMeta: false });
+      return { result: undefined, versions, kept: kept.filter((version) => !old.has(version)) };
     });
   }
 
@@ -269,15 +292,4 @@ const isNothing = ({ versions, kept }: Known): boolean => versions.length + kept
 const laterOf = (a: string | null, b: string | null): string | null => {
   if (a === null || b === null) return a ?? b;
   return nextVersionId(a, b) === a ? a : b;
-};
-
-const readIds = async (dir: string): Promise<Set<string>> => {
-  try {
-    const entries = await readdir(dir, { withFileTypes: true });
-    const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-    return new Set(folders.filter((name) => isConfigId(name) || isDraftId(name)));
-  } catch (error) {
-    if (isAbsent(error)) return new Set();
-    throw error;
-  }
 };

@@ -112,7 +112,11 @@ const METADATA = {
     }),
     reason: { const: "already_exists", description: "Only where status is skipped" },
     existing: { type: "array", items: TEXT, description: "Only where status is skipped: files that are there already" },
-    warnings: { type: "array", items: { type: "object" }, description: "What is worth a word, such as what nothing here does" },
+    warnings: {
+      type: "array",
+      items: { type: "object" },
+      description: "What is worth a word, such as what nothing here does",
+    },
   },
   required: ["composition_strategy", "components", "skipped_components", "separator", "total_assembly_time_ms"],
 } as const;
@@ -147,7 +151,10 @@ const DESCRIBED: Omit<ComposeTool, "run"> = {
   },
   outputSchema: answerSchema({
     artifact_id: { ...TEXT, description: "The config's id" },
-    output_path: { ...TEXT, description: "The first output, or where it was skipped the first that is there, from the first root" },
+    output_path: {
+      ...TEXT,
+      description: "The first output, or where it was skipped the first that is there, from the first root",
+    },
     output_uri: { ...TEXT, description: "The same as a file: URI" },
     content_count: { ...COUNT, description: "Children whose texts are in it; 0 where it was skipped" },
     size_bytes: { ...COUNT, description: "UTF-8 bytes of the file that output_path names" },

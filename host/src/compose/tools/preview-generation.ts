@@ -72,11 +72,13 @@ const DEFINITION = {
 
 export const previewGenerationTool = (bench: Workbench): ComposeTool => ({
   ...DEFINITION,
-  async run(args, { signal }) {
+  async run(args, { signal, facts }) {
     const id = checkConfigId(args["content_config_id"]);
     const context = readContext(args["context"]);
     const { config } = await bench.configs.content(id);
-    const made = await bench.maker.make(await bench.maker.prepare({ config, context, signal }));
+    const made = await bench.maker.make(
+      await bench.maker.prepare({ config, context, run: facts().origin.run, signal }),
+    );
     // Nobody takes a stand-in for what the generator makes.
     const isShown = args["show_metadata"] === true || isFallback(made);
     const shown = isShown ? { metadata: tellMetadata(made) } : {};

@@ -1,5 +1,5 @@
 /** `regenerate_content`: the text of a saved config made anew, and what it has otherwise than the version before. */
-import { tellChanges, type Changes } from "../assemble/tell-changes.ts";
+import type { Changes } from "../assemble/tell-changes.ts";
 import { checkConfigId } from "../configs/config-id.ts";
 import { readContext } from "../configs/read-context.ts";
 import { described } from "../keep/described.ts";
@@ -78,19 +78,20 @@ const DEFINITION = {
 
 export const regenerateContentTool = (bench: Workbench): ComposeTool => ({
   ...DEFINITION,
-  async run(args, { signal }) {
+  async run(args, { signal, facts }) {
     const id = checkConfigId(args["content_config_id"]);
     const context = readContext(args["context"]);
     const reason = typeof args["reason"] === "string" ? args["reason"] : null;
     const { config } = await bench.configs.content(id);
-    const prepared = await bench.maker.prepare({ config, context, signal });
+    const prepared = await bench.maker.prepare({ config, context, run: facts().origin.run, signal });
     const made = await bench.maker.make(prepared);
     signal.throwIfAborted();
     const version = await storeMade(bench.versions, { id, made, ...(reason === null ? {} : { reason }) });
     bench.changed(`content://${id}`);
     const previous = await versionBefore(bench.versions, version);
     const old = previous === null || args["compare"] === false ? null : await bench.versions.readText(previous);
-    const changes: Changes | null = old === null ? null : tellChanges(old, made.text);
+    const changes: Changes | null =
+      old === null ? null : await bench.compare({ before: old, after: made.text, signal });
     return {
       ...tellGenerated({ status: "regenerated", text: made.text, version, prepared, said: made.metadata }),
       previous_version: previous === null ? null : tellPrevious(previous),

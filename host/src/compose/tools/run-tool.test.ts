@@ -23,7 +23,11 @@ const tool = (run: ComposeTool["run"], over: Partial<ComposeTool> = {}): Compose
 
 const call = async (given: ComposeTool, signal?: AbortSignal) => {
   const { provider, bugs } = openPlace({ tools: [given] });
-  const asking = { method: "tools/call", endpoint: "compose", params: `"name":"${given.name}","arguments":{"a":1}` } as const;
+  const asking = {
+    method: "tools/call",
+    endpoint: "compose",
+    params: `"name":"${given.name}","arguments":{"a":1}`,
+  } as const;
   const answer = await ask(provider, given.name, signal === undefined ? asking : { ...asking, signal });
   if (answer.kind !== "result") throw new Error(answer.kind);
   expect(JSON.parse(answer.json)).toEqual(answer.value);

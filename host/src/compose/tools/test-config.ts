@@ -7,14 +7,14 @@ import { ComposeError } from "../compose-error.ts";
 import { checkDraftId } from "../configs/config-id.ts";
 import type { ConfigReading } from "../configs/config-reading.ts";
 import type { ContentConfig } from "../configs/config-types.ts";
-import { readContext, type Context } from "../configs/read-context.ts";
+import { readContext } from "../configs/read-context.ts";
 import { described } from "../keep/described.ts";
 import { nextCall } from "../keep/next-call.ts";
 import { tellViolations } from "../keep/tell-violations.ts";
 import { ARGUMENT_ERRORS, CONTEXT_INPUT, SELECTION_RULE } from "../make/content-schemas.ts";
 import { formatOf, isFallback, storeMade } from "../make/store-made.ts";
 import type { Draft } from "../storage/drafts.ts";
-import type { Made, Workbench } from "../workbench.ts";
+import type { Made, MakeOrder, Workbench } from "../workbench.ts";
 import { answerSchema } from "./answer-schema.ts";
 import type { ComposeTool } from "./compose-tool.ts";
 
@@ -81,14 +81,14 @@ const DEFINITION = {
 
 export const testConfigTool = (bench: Workbench): ComposeTool => ({
   ...DEFINITION,
-  async run(args, { signal }) {
+  async run(args, { signal, facts }) {
     const id = checkDraftId(args["draft_id"]);
     const context = readContext(args["context"]);
     const draft = await bench.drafts.read(id);
     if (draft.config_type !== "content") throw onlyContent(id);
     const reading = await bench.configs.check("content", draft.config_data);
     if (reading.errors.length > 0) throw notValid(id, reading);
-    const made = await makeDraft(bench, draft, { context, signal });
+    const made = await makeDraft(bench, draft, { context, run: facts().origin.run, signal });
     const issues = [...(await configIssues(draft, reading)), ...(await textIssues(made)), ...fallbackIssues(made)];
     signal.throwIfAborted();
     const version = args["dry_run"] === false ? await storeMade(bench.versions, { id, made }) : null;
@@ -103,10 +103,7 @@ export const testConfigTool = (bench: Workbench): ComposeTool => ({
   },
 });
 
-interface Given {
-  readonly context: Context;
-  readonly signal: AbortSignal;
-}
+type Given = Omit<MakeOrder, "config">;
 
 const makeDraft = async ({ maker }: Workbench, draft: Draft, given: Given): Promise<Made> => {
   const config = draft.config_data as ContentConfig;

@@ -26,6 +26,6 @@ export const wantText = (value: Value, what: string, engine: Runtime): string =>
 /** The text of whatever is given, paid for: the filter is about to go through it. */
 export const textFor = (value: Value, engine: Runtime): string => {
   const text = printValue(value, engine.budget);
-  engine.budget.spendText(text.length);
+  engine.budget.spendWork(text.length);
   return text;
 };

@@ -14,6 +14,7 @@ import { WEB_FILTERS } from "./web-filters.ts";
 const attr: Filter = (value, args, engine) => {
   const [given] = bindArgs(args, "attr", ["!name"]);
   const name = textOf(given!) ?? "";
+  engine.budget.spendText(name.length);
   return attributeOf(value, name, engine.budget) ?? new Undefined(`'${objectName(value)}' has no attribute '${name}'`);
 };
 

@@ -34,6 +34,7 @@ const keyJson = (key: Value): string => {
 /** `indent` null: on one line. */
 export const jsonText = (value: Value, indent: string | null, budget: Budget): string => {
   const write = (at: Value, margin: string): string => {
+    budget.spendWork(textOf(at)?.length ?? 0);
     const scalar = scalarJson(at);
     if (scalar !== null) return budget.text(scalar);
     budget.enter();
@@ -44,6 +45,8 @@ export const jsonText = (value: Value, indent: string | null, budget: Budget): s
   const enclose = (open: string, parts: readonly string[], margin: string): string => {
     const close = open === "[" ? "]" : "}";
     if (parts.length === 0) return open + close;
+    // What stands between may be long, and is the caller's.
+    if (indent !== null) budget.spendText((margin.length + indent.length + 1) * (parts.length + 1));
     const inside =
       indent === null ? parts.join(", ") : `${margin}${indent}${parts.join(`,${margin}${indent}`)}${margin}`;
     return budget.text(`${open}${inside}${close}`);
@@ -64,6 +67,7 @@ export const jsonText = (value: Value, indent: string | null, budget: Budget): s
       );
     if (!(at instanceof Dict))
       throw new TemplateError("runtime", `Object of type ${typeName(at)} is not JSON serializable`);
+    budget.spend(at.size);
     const entries = Array.from(at.entries()).toSorted(([a], [b]) => compare(a, b, budget));
     return enclose(
       "{",

@@ -5,11 +5,13 @@ import { compare, equals } from "../values/compare.ts";
 import type { Runtime } from "./runtime.ts";
 import { type Filter, type FilterTable, textFor, wantInt } from "./filter.ts";
 import { charactersOf, isTrue, iterableOf, iterate, lengthOf, listOf } from "../values/iterate.ts";
+import { spendKey } from "../values/spend-key.ts";
 import { TemplateError } from "../template-error.ts";
 import { typeName } from "../values/type-name.ts";
 import { Dict, Group, hashKey, Markup, Stream, textOf, Tuple, Undefined, type Value } from "../values/values.ts";
 
-const folding = (caseSensitive: Value): Read => (isTrue(caseSensitive) ? (value) => value : foldCase);
+const folding = (caseSensitive: Value, engine: Runtime): Read =>
+  isTrue(caseSensitive) ? (value) => value : foldCase(engine);
 
 interface Keyed {
   readonly key: Value;
@@ -28,7 +30,7 @@ const sortKeyed = (items: readonly Keyed[], reverse: boolean, engine: Runtime): 
 const sort: Filter = (value, args, engine) => {
   const names = ["reverse", "case_sensitive", "attribute"];
   const [reverse = false, caseSensitive = false, attribute = null] = bindArgs(args, "sort", names);
-  const fold = folding(caseSensitive);
+  const fold = folding(caseSensitive, engine);
   const read = readPaths(attribute, engine);
   const items = listOf(value, engine.budget).map((item) => ({ key: read(item).map(fold), item }));
   return sortKeyed(items, isTrue(reverse), engine);
@@ -43,7 +45,8 @@ const dictsort: Filter = (value, args, engine) => {
       : new TemplateError("runtime", "dictsort needs a mapping");
   if (by !== "key" && by !== "value")
     throw new TemplateError("runtime", 'You can only sort by either "key" or "value"');
-  const fold = folding(caseSensitive);
+  const fold = folding(caseSensitive, engine);
+  engine.budget.spend(value.size);
   const items = Array.from(value.entries(), ([key, member]) => ({
     key: fold(by === "key" ? key : member),
     item: new Tuple([key, member]),
@@ -58,7 +61,7 @@ const groupby: Filter = (value, args, engine) => {
     "case_sensitive",
   ]);
   const read = readPath(attribute!, engine, fallback);
-  const fold = folding(caseSensitive);
+  const fold = folding(caseSensitive, engine);
   const items = listOf(value, engine.budget).map((item) => ({ key: fold(read(item)), item }));
   const groups: { key: Value; items: Value[] }[] = [];
   for (const item of sortKeyed(items, false, engine)) {
@@ -72,13 +75,16 @@ const groupby: Filter = (value, args, engine) => {
 
 const unique: Filter = (value, args, engine) => {
   const [caseSensitive = false, attribute = null] = bindArgs(args, "unique", ["case_sensitive", "attribute"]);
-  const fold = folding(caseSensitive);
+  const fold = folding(caseSensitive, engine);
   const read = readPath(attribute, engine);
   return new Stream(
     (function* unseen(): Generator<Value> {
       const seen = new Set<string>();
       for (const item of iterate(value, engine.budget)) {
-        const key = hashKey(fold(read(item)));
+        const found = fold(read(item));
+        engine.budget.spend(1);
+        spendKey(found, engine.budget);
+        const key = hashKey(found);
         if (key === null) throw new TemplateError("runtime", "unique cannot compare lists or dicts; name an attribute");
         if (!seen.has(key)) {
           seen.add(key);
@@ -93,7 +99,7 @@ const extreme =
   (name: string, isBetter: (order: number) => boolean): Filter =>
   (value, args, engine) => {
     const [caseSensitive = false, attribute = null] = bindArgs(args, name, ["case_sensitive", "attribute"]);
-    const fold = folding(caseSensitive);
+    const fold = folding(caseSensitive, engine);
     const read = readPath(attribute, engine);
     let best: Keyed | null = null;
     for (const item of iterate(value, engine.budget)) {
@@ -120,14 +126,17 @@ const last: Filter = (value, args, engine) => {
 const reverse: Filter = (value, args, engine) => {
   bindArgs(args, "reverse", []);
   const text = textOf(value);
-  if (text !== null) return charactersOf(textFor(text, engine)).toReversed().join("");
+  if (text !== null) {
+    engine.budget.spendWork(text.length);
+    return charactersOf(textFor(text, engine)).toReversed().join("");
+  }
   if (iterableOf(value, engine.budget) === null) throw new TemplateError("runtime", "argument must be iterable");
   return new Stream(listOf(value, engine.budget).toReversed().values());
 };
 
 const count: Filter = (value, args, engine) => {
   bindArgs(args, "length", []);
-  engine.budget.spendText(textOf(value)?.length ?? 0);
+  engine.budget.spendWork(textOf(value)?.length ?? 0);
   const length = lengthOf(value);
   if (length === null) throw new TemplateError("runtime", `object of type '${typeName(value)}' has no len()`);
   return BigInt(length);

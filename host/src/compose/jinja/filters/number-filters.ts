@@ -65,13 +65,14 @@ const roundInt = (value: bigint, places: number): bigint => {
   return value < 0n ? -rounded : rounded;
 };
 
-const round: Filter = (value, args) => {
+const round: Filter = (value, args, engine) => {
   const [precision = 0n, method = "common"] = bindArgs(args, "round", ["precision", "method"]);
   if (method !== "common" && method !== "ceil" && method !== "floor") {
     throw new TemplateError("runtime", "method must be common, ceil or floor");
   }
   const number = wantNumber(value, "round");
   const places = wantInt(precision, "round");
+  engine.budget.spend(4 + Math.min(Math.abs(places), 4300) / 16);
   if (method === "common") return typeof number === "bigint" ? roundInt(number, places) : roundFloat(number, places);
   const scale = 10 ** places;
   const scaled = Number(number) * scale;
@@ -84,9 +85,10 @@ const abs: Filter = (value, args) => {
   return number < 0 || Object.is(number, -0) ? negate(number) : number;
 };
 
-const filesizeformat: Filter = (value, args) => {
+const filesizeformat: Filter = (value, args, engine) => {
   const [binary = false] = bindArgs(args, "filesizeformat", ["binary"]);
   defined(value);
+  engine.budget.spendWork(textOf(value)?.length ?? 0);
   const bytes = asFloat(value);
   if (bytes === null) throw new TemplateError("runtime", "filesizeformat needs a number");
   const base = isTrue(binary) ? 1024 : 1000;

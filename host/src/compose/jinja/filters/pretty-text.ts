@@ -12,12 +12,14 @@ interface Place {
   readonly after: number;
 }
 
-const sortedEntries = (dict: Dict, budget: Budget): [Value, Value][] =>
-  Array.from(dict.entries()).toSorted(([a], [b]) => {
+const sortedEntries = (dict: Dict, budget: Budget): [Value, Value][] => {
+  budget.spend(dict.size);
+  return Array.from(dict.entries()).toSorted(([a], [b]) => {
     const bothText = textOf(a) !== null && textOf(b) !== null;
     const bothNumbers = typeof a === "bigint" && typeof b === "bigint";
     return bothText || bothNumbers ? compare(a, b, budget) : 0;
   });
+};
 
 /** As repr, but with sorted keys. */
 const flat = (value: Value, budget: Budget): string => {
@@ -34,18 +36,23 @@ const flat = (value: Value, budget: Budget): string => {
   return budget.text(text);
 };
 
+/** The margin is as wide as the keys before it. */
+const joinParts = (parts: readonly string[], indent: number, budget: Budget): string => {
+  budget.spendText(parts.length * (indent + 2));
+  return parts.join(`,\n${" ".repeat(indent)}`);
+};
+
 const layOut = (value: Value, place: Place, budget: Budget): string => {
   const line = flat(value, budget);
   if (line.length <= WIDTH - place.indent - place.after) return line;
   const indent = place.indent + 1;
-  const separator = `,\n${" ".repeat(indent)}`;
   const items = isList(value) ? value : value instanceof Tuple ? value.items : null;
   if (items !== null) {
     const end = isList(value) ? "]" : items.length === 1 ? ",)" : ")";
     const parts = items.map((item, at) =>
       layOut(item, { indent, after: at === items.length - 1 ? place.after + end.length : 1 }, budget),
     );
-    return budget.text(`${isList(value) ? "[" : "("}${parts.join(separator)}${end}`);
+    return budget.text(`${isList(value) ? "[" : "("}${joinParts(parts, indent, budget)}${end}`);
   }
   if (!(value instanceof Dict)) return line;
   const entries = sortedEntries(value, budget);
@@ -54,7 +61,7 @@ const layOut = (value: Value, place: Place, budget: Budget): string => {
     const after = at === entries.length - 1 ? place.after + 1 : 1;
     return name + layOut(member, { indent: indent + name.length, after }, budget);
   });
-  return budget.text(`{${parts.join(separator)}}`);
+  return budget.text(`{${joinParts(parts, indent, budget)}}`);
 };
 
 export const prettyText = (value: Value, budget: Budget): string => layOut(value, { indent: 0, after: 0 }, budget);

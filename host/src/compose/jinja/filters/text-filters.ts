@@ -34,6 +34,7 @@ const indent: Filter = (value, args, engine) => {
   const [width = 4n, first = false, blank = false] = bindArgs(args, "indent", ["width", "first", "blank"]);
   const margin = textOf(width) ?? " ".repeat(Math.min(Math.max(0, wantInt(width, "indent")), engine.budget.maxText));
   const lines = wantText(value, "indent", engine).split(LINE_END);
+  engine.budget.spend(lines.length / 8);
   engine.budget.spendText((margin.length + 1) * lines.length);
   const indented = lines.map((line, at) => {
     if (at === 0) return isTrue(first) ? margin + line : line;
@@ -53,6 +54,7 @@ const truncate: Filter = (value, args, engine) => {
   if (spare < 0) throw new TemplateError("runtime", `expected leeway >= 0, got ${spare}`);
   // A short list passes too, as it does in Jinja2.
   if (textOf(value) === null && (lengthOf(value) ?? Number.NaN) <= size + spare) return value;
+  engine.budget.spendWork(textOf(value)?.length ?? 0);
   const characters = charactersOf(wantText(value, "truncate", engine));
   if (characters.length <= size + spare) return value;
   const cut = characters.slice(0, size - charactersOf(mark).length).join("");
@@ -69,7 +71,7 @@ const wordwrap: Filter = (value, args, engine) => {
   if (size <= 0) throw new TemplateError("runtime", `invalid width ${size} (must be > 0)`);
   const options = { width: size, breakLongWords: isTrue(breakLong), breakOnHyphens: isTrue(hyphens) };
   const text = wantText(value, "wordwrap", engine);
-  engine.budget.spend(text.length / 16);
+  engine.budget.spend(text.length / 8);
   const lines = text.split(LINE_END);
   if (lines.at(-1) === "") lines.pop();
   const made = lines
@@ -85,9 +87,11 @@ const format: Filter = (value, args, engine) => {
   if (args.positional.length > 0 && args.named.size > 0) {
     throw new TemplateError("runtime", "can't handle positional and keyword arguments at the same time");
   }
-  const template = value instanceof Markup ? value : textFor(value, engine);
+  const text = textFor(value, engine);
+  const template = value instanceof Markup ? value : text;
   if (args.named.size === 0) return formatPercent(template, new Tuple(args.positional), engine.budget);
   const dict = new Dict();
+  engine.budget.spend(args.named.size);
   for (const [name, given] of args.named) dict.set(name, given);
   return formatPercent(template, dict, engine.budget);
 };
@@ -137,6 +141,7 @@ const unescapeHtml = (text: string): string =>
 
 const trim: Filter = (value, args, engine) => {
   const [chars = null] = bindArgs(args, "trim", ["chars"]);
+  engine.budget.spendWork(textOf(value)?.length ?? 0);
   const stripped = stripText(textFor(value, engine), {
     chars: chars === null ? null : textFor(chars, engine),
     left: true,
@@ -157,7 +162,10 @@ export const TEXT_FILTERS: FilterTable = [
   ["upper", simple("upper", (text) => text.toUpperCase())],
   ["lower", simple("lower", (text) => text.toLowerCase())],
   ["capitalize", simple("capitalize", capitalise)],
-  noArgs("title", (value, engine) => engine.budget.text(title(textFor(value, engine)))),
+  noArgs("title", (value, engine) => {
+    engine.budget.spendWork((textOf(value)?.length ?? 0) * 2);
+    return engine.budget.text(title(textFor(value, engine)));
+  }),
   ["trim", trim],
   [
     "center",

@@ -2,9 +2,9 @@
 import { bindArgs } from "../values/args.ts";
 import { calculate } from "../values/arithmetic.ts";
 import { compare, contains, equals } from "../values/compare.ts";
+import { textFor } from "./filter.ts";
 import type { Runtime } from "./runtime.ts";
 import { iterableOf, lengthOf } from "../values/iterate.ts";
-import { printValue } from "../values/print-value.ts";
 import { type Args, Dict, Entity, Markup, numberOf, textOf, Undefined, type Value, View } from "../values/values.ts";
 
 export type ValueTest = (value: Value, args: Args, engine: Runtime) => boolean;
@@ -32,11 +32,12 @@ const remainderIs = (value: Value, [divisor, rest]: readonly [Value, bigint], en
 
 const isNumber = (value: Value): boolean => numberOf(value) !== null;
 const inCase = (value: Value, engine: Runtime, make: (text: string) => string): boolean => {
-  const text = printValue(value, engine.budget);
+  const text = textFor(value, engine);
   return text === make(text) && text.toLowerCase() !== text.toUpperCase();
 };
 
-const isSequence = (value: Value): boolean => lengthOf(value) !== null && !(value instanceof View);
+const isSequence = (value: Value): boolean =>
+  textOf(value) !== null || (lengthOf(value) !== null && !(value instanceof View));
 
 /** Whether there is a filter or test of that name is asked of the engine, which knows both. */
 const exists = (name: "filter" | "test"): Row => [
@@ -44,6 +45,7 @@ const exists = (name: "filter" | "test"): Row => [
   (value, args, engine) => {
     bindArgs(args, name, []);
     const wanted = textOf(value);
+    engine.budget.spendText(wanted?.length ?? 0);
     return wanted !== null && engine.knows(name, wanted);
   },
 ];

@@ -1,12 +1,11 @@
 /** Filters that write for the web: JSON, queries, attributes, links. */
 import { bindArgs } from "../values/args.ts";
 import type { Runtime } from "./runtime.ts";
-import { escapeText } from "../values/escape-value.ts";
+import { escapeText, escapeValue } from "../values/escape-value.ts";
 import { type Filter, type FilterTable, textFor } from "./filter.ts";
 import { isTrue, iterableOf, iterate, listOf } from "../values/iterate.ts";
 import { jsonText } from "./json-text.ts";
 import { prettyText } from "./pretty-text.ts";
-import { printValue } from "../values/print-value.ts";
 import { TemplateError } from "../template-error.ts";
 import { linkText } from "./link-text.ts";
 import { Dict, Markup, numberOf, textOf, Undefined, type Value } from "../values/values.ts";
@@ -31,6 +30,11 @@ const quote = (text: string, inQuery: boolean): string => {
   return inQuery ? quoted.replaceAll("%20", "+") : quoted.replaceAll("%2F", "/");
 };
 
+const pairsIn = (dict: Dict, { budget }: Runtime): readonly (readonly Value[])[] => {
+  budget.spend(dict.size);
+  return Array.from(dict.entries());
+};
+
 const urlencode: Filter = (value, args, engine) => {
   bindArgs(args, "urlencode", []);
   const { budget } = engine;
@@ -38,9 +42,7 @@ const urlencode: Filter = (value, args, engine) => {
     return budget.text(quote(textFor(value, engine), false));
   }
   const pairs =
-    value instanceof Dict
-      ? Array.from(value.entries())
-      : Array.from(iterate(value, budget), (pair) => listOf(pair, budget));
+    value instanceof Dict ? pairsIn(value, engine) : Array.from(iterate(value, budget), (pair) => listOf(pair, budget));
   const parts = pairs.map((pair) => {
     const [key, member] = pair;
     if (key === undefined || member === undefined || pair.length > 2)
@@ -57,7 +59,7 @@ const xmlattr: Filter = (value, args, engine) => {
   const parts: string[] = [];
   for (const [key, member] of value.entries()) {
     if (member === null || member instanceof Undefined) continue;
-    const name = printValue(key, engine.budget);
+    const name = textFor(key, engine);
     if (/[\s/>=]/u.test(name)) throw new TemplateError("runtime", `Invalid character in attribute name: '${name}'`);
     parts.push(`${escapeText(name)}="${escapeMember(member, engine)}"`);
   }
@@ -65,8 +67,7 @@ const xmlattr: Filter = (value, args, engine) => {
   return isTrue(autospace) && text !== "" ? ` ${text}` : text;
 };
 
-const escapeMember = (value: Value, engine: Runtime): string =>
-  value instanceof Markup ? value.text : engine.budget.text(escapeText(printValue(value, engine.budget)));
+const escapeMember = (value: Value, engine: Runtime): string => escapeValue(value, engine.budget).text;
 
 const urlize: Filter = (value, args, engine) => {
   const names = ["trim_url_limit", "nofollow", "target", "rel", "extra_schemes"];
@@ -75,7 +76,10 @@ const urlize: Filter = (value, args, engine) => {
   if (isTrue(nofollow)) rels.add("nofollow");
   rels.add("noopener");
   const number = limit === null ? null : numberOf(limit);
-  const text = linkText(escapeMember(value, engine), {
+  const escaped = escapeMember(value, engine);
+  // Each word is tried as an address of several kinds.
+  engine.budget.spend(escaped.length);
+  const text = linkText(escaped, {
     limit: number === null ? null : Number(number),
     rel: [...rels].toSorted().join(" "),
     target: target === null ? null : textFor(target, engine),

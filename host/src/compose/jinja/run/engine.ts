@@ -48,6 +48,7 @@ export class Engine implements Runtime {
 
   /** Null: there is none of that name. */
   find(name: string): Template | null {
+    this.budget.spendText(name.length);
     const known = this.#loaded.get(name);
     if (known !== undefined) return known;
     const text = isPlainName(name) ? this.#load(name) : null;

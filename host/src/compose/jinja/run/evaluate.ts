@@ -6,6 +6,7 @@ import { getAttribute, getItem, getSlice } from "../values/get-member.ts";
 import { isTrue, iterate } from "../values/iterate.ts";
 import type { ArgNodes, CompareOp, Expr } from "../parse/nodes.ts";
 import { printValue } from "../values/print-value.ts";
+import { spendKey } from "../values/spend-key.ts";
 import { TemplateError } from "../template-error.ts";
 import { typeName } from "../values/type-name.ts";
 import { type Args, Dict, Entity, numberOf, textOf, Tuple, Undefined, type Value } from "../values/values.ts";
@@ -45,6 +46,7 @@ export const evaluateArgs = (nodes: ArgNodes, frame: Frame): Args => {
   if (nodes.starStar !== null) {
     const given = evaluate(nodes.starStar, frame);
     if (!(given instanceof Dict)) throw new TemplateError("runtime", `** needs a mapping, not ${typeName(given)}`);
+    budget.spend(given.size);
     for (const [key, value] of given.entries()) {
       const name = textOf(key);
       if (name === null) throw new TemplateError("runtime", "keywords must be strings");
@@ -65,7 +67,11 @@ type Evaluator<Kind extends Expr["kind"]> = (node: Extract<Expr, { kind: Kind }>
 
 const evaluateDict: Evaluator<"dict"> = (node, frame) => {
   const dict = new Dict();
-  for (const [key, value] of node.items) dict.set(evaluate(key, frame), evaluate(value, frame));
+  for (const [name, value] of node.items) {
+    const key = evaluate(name, frame);
+    spendKey(key, frame.engine.budget);
+    dict.set(key, evaluate(value, frame));
+  }
   return dict;
 };
 
@@ -118,9 +124,14 @@ const evaluateCond: Evaluator<"cond"> = (node, frame) => {
 
 const evaluateAll = (nodes: readonly Expr[], frame: Frame): Value[] => nodes.map((node) => evaluate(node, frame));
 
+const SCOPES_PER_STEP = 16;
+
 const EVALUATORS: { readonly [Kind in Expr["kind"]]: Evaluator<Kind> } = {
   const: (node) => node.value,
-  name: (node, frame) => frame.scope.get(node.name),
+  name: (node, frame) => {
+    frame.engine.budget.spend(frame.scope.depth / SCOPES_PER_STEP);
+    return frame.scope.get(node.name);
+  },
   tuple: (node, frame) => new Tuple(evaluateAll(node.items, frame)),
   list: (node, frame) => evaluateAll(node.items, frame),
   dict: evaluateDict,

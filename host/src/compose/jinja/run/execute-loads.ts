@@ -50,6 +50,7 @@ export const executeExtends = (node: Node<"extends">, frame: Frame): void => {
   if (frame.scope !== unit.root) throw new TemplateError("syntax", "cannot use extend from a non top-level scope");
   if (unit.parent !== null) throw new TemplateError("runtime", "extended multiple times");
   unit.parent = loadOne(node.template, frame);
+  frame.engine.budget.spend(unit.parent.blocks.size);
   addBlocks(unit, unit.parent);
   frame.sink.muted = true;
 };
@@ -76,6 +77,7 @@ export const executeImport = (node: Node<"import">, frame: Frame, execute: Execu
 
 export const executeFrom = (node: Node<"from">, frame: Frame, execute: ExecuteBody): void => {
   const module = importModule(node, frame, execute);
+  frame.engine.budget.spend(node.names.length);
   const from = printValue(evaluate(node.template, frame), frame.engine.budget);
   for (const [name, as] of node.names) {
     const missing = new Undefined(

@@ -42,6 +42,7 @@ const executeWith: Executor<"with"> = (node, frame) => {
 const executeCall: Executor<"call-block"> = (node, frame) => {
   const args = evaluateArgs(node.call.args, frame);
   if (args.named.has("caller")) throw new TemplateError("runtime", "a call block gives the argument caller itself");
+  frame.engine.budget.spend(args.named.size);
   const named = new Map(args.named).set("caller", makeMacro(node.macro, frame, renderBody));
   const made = callValue(evaluate(node.call.of, frame), { positional: args.positional, named });
   frame.sink.force(printValue(made, frame.engine.budget));

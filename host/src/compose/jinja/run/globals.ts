@@ -3,6 +3,7 @@ import { bindArgs } from "../values/args.ts";
 import type { Budget } from "../values/budget.ts";
 import { iterate, listOf } from "../values/iterate.ts";
 import { reprValue } from "../values/print-value.ts";
+import { spendKey } from "../values/spend-key.ts";
 import { TemplateError } from "../template-error.ts";
 import { type Args, Dict, Entity, Namespace, numberOf, Range, textOf, Tuple, type Value } from "../values/values.ts";
 
@@ -27,6 +28,7 @@ const makeDict = (args: Args, budget: Budget): Dict => {
   const dict = new Dict();
   const [from, ...more] = args.positional;
   if (more.length > 0) throw new TemplateError("runtime", "dict takes at most one argument without a name");
+  budget.spend(args.named.size + (from instanceof Dict ? from.size : 0));
   if (from instanceof Dict) for (const [key, value] of from.entries()) dict.set(key, value);
   else if (from !== undefined) {
     for (const pair of iterate(from, budget)) {
@@ -34,6 +36,7 @@ const makeDict = (args: Args, budget: Budget): Dict => {
       if (key === undefined || value === undefined || rest.length > 0) {
         throw new TemplateError("runtime", "dict needs pairs of a key and a value");
       }
+      spendKey(key, budget);
       dict.set(key, value);
     }
   }
@@ -43,8 +46,9 @@ const makeDict = (args: Args, budget: Budget): Dict => {
 
 const makeNamespace = (args: Args, budget: Budget): Namespace => {
   const members = new Map<string, Value>();
-  for (const [key, value] of makeDict(args, budget).entries())
-    members.set(textOf(key) ?? reprValue(key, budget), value);
+  const given = makeDict(args, budget);
+  budget.spend(given.size);
+  for (const [key, value] of given.entries()) members.set(textOf(key) ?? reprValue(key, budget), value);
   return new Namespace(members);
 };
 

@@ -17,7 +17,9 @@ export interface LoopOptions {
 
 export class LoopState {
   readonly #options: LoopOptions;
-  readonly #ahead: Value[] = [];
+  #ahead: Value[] = [];
+  /** How many of them were handed out: to take one off the front of a long array is to move all others. */
+  #taken = 0;
   #index0 = -1;
   #length: number | null;
   #before: Value | undefined;
@@ -31,9 +33,18 @@ export class LoopState {
 
   advance(): Value | undefined {
     this.#before = this.#current;
-    this.#current = this.#ahead.shift() ?? this.#pull();
+    this.#current = this.#shift() ?? this.#pull();
     this.#index0 += 1;
     return this.#current;
+  }
+
+  #shift(): Value | undefined {
+    const next = this.#ahead[this.#taken];
+    this.#taken += 1;
+    if (this.#taken < this.#ahead.length) return next;
+    this.#ahead = [];
+    this.#taken = 0;
+    return next;
   }
 
   #pull(): Value | undefined {
@@ -42,17 +53,17 @@ export class LoopState {
   }
 
   #peek(): Value | undefined {
-    if (this.#ahead.length === 0) {
+    if (this.#ahead.length === this.#taken) {
       const next = this.#pull();
       if (next !== undefined) this.#ahead.push(next);
     }
-    return this.#ahead[0];
+    return this.#ahead[this.#taken];
   }
 
   #count(): number {
     if (this.#length === null) {
       for (let next = this.#pull(); next !== undefined; next = this.#pull()) this.#ahead.push(next);
-      this.#length = this.#index0 + 1 + this.#ahead.length;
+      this.#length = this.#index0 + 1 + this.#ahead.length - this.#taken;
     }
     return this.#length;
   }

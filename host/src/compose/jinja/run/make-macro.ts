@@ -34,6 +34,8 @@ const bindRest = (macro: MacroParts, named: Map<string, Value>, rest: readonly V
 
 const bind = (macro: MacroParts, args: Args, frame: Frame): void => {
   const { names } = frame.scope;
+  // The names are copied once, and once more for those that take all of them.
+  frame.engine.budget.spend(macro.parameters.length + args.positional.length + 2 * args.named.size);
   const named = new Map(args.named);
   const { parameters, defaults } = macro;
   for (const [at, name] of parameters.entries()) {

@@ -36,6 +36,7 @@ export const renderUnit = ({ engine, template, around }: UnitRun, execute: Execu
     execute(body, { ...frame, sink });
     return sink.text;
   };
+  engine.budget.spend(template.blocks.size);
   addBlocks(unit, template);
   const { line, template: before } = engine;
   let text = "";

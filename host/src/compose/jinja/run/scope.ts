@@ -4,10 +4,13 @@ import { Undefined, type Value } from "../values/values.ts";
 export class Scope {
   readonly names: Map<string, Value>;
   readonly #parent: Scope | null;
+  /** How many a name may be looked for in. */
+  readonly depth: number;
 
   constructor(parent: Scope | null, names = new Map<string, Value>()) {
     this.names = names;
     this.#parent = parent;
+    this.depth = parent === null ? 1 : parent.depth + 1;
   }
 
   get(name: string): Value {

@@ -88,7 +88,12 @@ const toFloat = (value: bigint | number): number => {
   return float;
 };
 
-const onNumbers = (op: BinaryOp, left: bigint | number, right: bigint | number): Value => {
+const LARGE_NUMBER = 16;
+const isLarge = (value: bigint | number): boolean =>
+  typeof value === "bigint" && (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER);
+
+const onNumbers = (op: BinaryOp, [left, right]: readonly [bigint | number, bigint | number], budget: Budget): Value => {
+  if (op === "**" || isLarge(left) || isLarge(right)) budget.spend(LARGE_NUMBER);
   if (op === "/" || op === "//" || op === "%") notZero(right);
   if (typeof left === "bigint" && typeof right === "bigint") return onInts[op](left, right);
   return onFloats[op](toFloat(left), toFloat(right));
@@ -145,7 +150,7 @@ export const calculate = (op: BinaryOp, sides: readonly [Value, Value], budget: 
   const [left, right] = sides;
   const a = numberOf(left);
   const b = numberOf(right);
-  if (a !== null && b !== null) return onNumbers(op, a, b);
+  if (a !== null && b !== null) return onNumbers(op, [a, b], budget);
   if (op === "%" && (typeof left === "string" || left instanceof Markup)) return formatPercent(left, right, budget);
   for (const side of sides) if (side instanceof Undefined) throw new TemplateError("undefined", side.reason);
   const result = onOthers(op, sides, budget);

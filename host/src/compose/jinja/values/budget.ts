@@ -4,6 +4,9 @@ import { TemplateError } from "../template-error.ts";
 /** Lower than what the stack holds; a stack that is smaller still ends in the same error. */
 const MAX_DEPTH = 1500;
 const CHARACTERS_PER_STEP = 128;
+const CHARACTERS_WORKED_PER_STEP = 32;
+/** A search may compare what is looked for at each place, nearly to its end. */
+const COMPARED_PER_STEP = 2_048;
 
 export class Budget {
   readonly maxText: number;
@@ -27,6 +30,16 @@ export class Budget {
     if (length > this.maxText)
       throw new TemplateError("limit", `it makes a text longer than ${this.maxText} characters`);
     this.spend(1 + length / CHARACTERS_PER_STEP);
+  }
+
+  /** Pays for going through text of this length one character at a time, which takes longer than copying it. */
+  spendWork(length: number): void {
+    this.spend(1 + length / CHARACTERS_WORKED_PER_STEP);
+  }
+
+  /** Pays for looking for a text of the second length in one of the first. */
+  spendSearch(length: number, wanted: number): void {
+    this.spend(1 + length / CHARACTERS_PER_STEP + (length * Math.min(wanted, length)) / COMPARED_PER_STEP);
   }
 
   /** Pays for text that was just made and is at most a few times as long as what was paid for. */

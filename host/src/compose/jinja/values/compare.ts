@@ -1,16 +1,30 @@
 /** Equality, order and membership, as Python has them. */
 import type { Budget } from "./budget.ts";
 import { iterableOf } from "./iterate.ts";
+import { spendKey } from "./spend-key.ts";
 import { TemplateError } from "../template-error.ts";
 import { typeName } from "./type-name.ts";
 import { Dict, isList, numberOf, Range, textOf, Tuple, Undefined, type Value, View } from "./values.ts";
 
+const PER_ITEM = 0.25;
+
 const equalItems = (left: readonly Value[], right: readonly Value[], budget: Budget): boolean =>
-  left.length === right.length && left.every((item, at) => item === right[at] || equals(item, right[at]!, budget));
+  left.length === right.length &&
+  left.every((item, at) => {
+    budget.spend(PER_ITEM);
+    return item === right[at] || equals(item, right[at]!, budget);
+  });
+
+const equalRanges = (left: Range, right: Range): boolean =>
+  left.length === right.length &&
+  (left.length === 0 || left.start === right.start) &&
+  (left.length < 2 || left.step === right.step);
 
 const equalDicts = (left: Dict, right: Dict, budget: Budget): boolean => {
   if (left.size !== right.size) return false;
   for (const [key, value] of left.entries()) {
+    budget.spend(1);
+    spendKey(key, budget);
     const other = right.get(key);
     if (other === undefined || !equals(value, other, budget)) return false;
   }
@@ -21,11 +35,7 @@ const equalContainers = (left: Value, right: Value, budget: Budget): boolean => 
   if (isList(left)) return isList(right) && equalItems(left, right, budget);
   if (left instanceof Dict) return right instanceof Dict && equalDicts(left, right, budget);
   if (left instanceof Tuple) return right instanceof Tuple && equalItems(left.items, right.items, budget);
-  if (left instanceof Range) {
-    return (
-      right instanceof Range && equalItems([...iterableOf(left, budget)!], [...iterableOf(right, budget)!], budget)
-    );
-  }
+  if (left instanceof Range) return right instanceof Range && equalRanges(left, right);
   if (left instanceof View && right instanceof View && left.label !== "dict_values" && right.label !== "dict_values") {
     return left.items.length === right.items.length && left.items.every((item) => contains(right, item, budget));
   }
@@ -67,6 +77,7 @@ const compareItems = (left: readonly Value[], right: readonly Value[], budget: B
   for (const [at, item] of left.entries()) {
     const other = right[at];
     if (other === undefined) return 1;
+    budget.spend(PER_ITEM);
     if (!equals(item, other, budget)) return compare(item, other, budget);
   }
   return left.length - right.length;
@@ -84,7 +95,10 @@ export const compare = (left: Value, right: Value, budget: Budget): number => {
   }
   const text = textOf(left);
   const otherText = textOf(right);
-  if (text !== null && otherText !== null) return compareText(text, otherText);
+  if (text !== null && otherText !== null) {
+    budget.spendWork(Math.min(text.length, otherText.length));
+    return compareText(text, otherText);
+  }
   if (isList(left) && isList(right)) return nested(left, right, budget);
   if (left instanceof Tuple && right instanceof Tuple) return nested(left.items, right.items, budget);
   throw new TemplateError("runtime", `'${typeName(left)}' and '${typeName(right)}' have no order`);
@@ -102,10 +116,13 @@ export const contains = (container: Value, item: Value, budget: Budget): boolean
   if (text !== null) {
     const part = textOf(item);
     if (part === null) throw new TemplateError("runtime", `a string cannot hold a value of type ${typeName(item)}`);
-    budget.spendText(text.length);
+    budget.spendSearch(text.length, part.length);
     return text.includes(part);
   }
-  if (container instanceof Dict) return container.has(item);
+  if (container instanceof Dict) {
+    spendKey(item, budget);
+    return container.has(item);
+  }
   const values = iterableOf(container, budget);
   if (values === null) throw new TemplateError("runtime", `'${typeName(container)}' object is not iterable`);
   for (const value of values) {

@@ -19,5 +19,9 @@ export type Put = (value: Value) => Value;
 export const putInto = (text: Value, budget: Budget): Put =>
   text instanceof Markup ? (value) => escapeValue(value, budget) : (value) => value;
 
-export const escapeValue = (value: Value, budget: Budget): Markup =>
-  value instanceof Markup ? value : new Markup(budget.text(escapeText(printValue(value, budget))));
+export const escapeValue = (value: Value, budget: Budget): Markup => {
+  if (value instanceof Markup) return value;
+  const text = printValue(value, budget);
+  budget.spendWork(text.length);
+  return new Markup(budget.text(escapeText(text)));
+};

@@ -1,7 +1,7 @@
 /** Python's `"{} of {:>5}".format(…)`. A field may look into its value by name or index, never at attributes. */
 import type { Budget } from "./budget.ts";
 import type { Put } from "./escape-value.ts";
-import { formatFloat, formatInt, type NumberFormat, padNumber, padText } from "./format-number.ts";
+import { formatFloat, formatInt, type NumberFormat, padNumber, padText, spendPrecision } from "./format-number.ts";
 import { printValue, reprValue } from "./print-value.ts";
 import { TemplateError } from "../template-error.ts";
 import { typeName } from "./type-name.ts";
@@ -9,6 +9,8 @@ import { type Args, Dict, isList, textOf, Tuple, type Value } from "./values.ts"
 
 const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?([a-zA-Z%])?$/su;
 const STEP = /^(?:\.([^.[]+)|\[([^\]]+)\])/u;
+
+const MAX_SPEC = 1_000;
 
 const fail = (reason: string): TemplateError => new TemplateError("runtime", reason);
 
@@ -27,6 +29,7 @@ const withSpec = (value: Value, spec: string, budget: Budget): string => {
     if ((type ?? "s") !== "s") throw fail(`Unknown format code '${type}' for object of type 'str'`);
     if (sign !== undefined || grouping !== undefined || align === "=")
       throw fail("that format is for numbers, not for a string");
+    if (precision !== undefined) budget.spendWork(text.length);
     const cut = precision === undefined ? text : Array.from(text).slice(0, Number(precision)).join("");
     return padText(cut, { ...padding, align: padding.align === "=" ? "<" : (padding.align ?? "<") }, budget);
   }
@@ -37,6 +40,7 @@ const withSpec = (value: Value, spec: string, budget: Budget): string => {
     plus: sign === "+" || sign === " " ? sign : "",
     grouping: (grouping ?? "") as "" | "," | "_",
   };
+  spendPrecision(format.precision, budget);
   return padNumber(numberText(value, format), { ...padding, align: padding.align ?? ">" }, budget);
 };
 
@@ -75,8 +79,9 @@ const argument = (run: Run, name: string): Value => {
   return value;
 };
 
-const member = (of: Value, key: string): Value => {
+const member = (of: Value, key: string, budget: Budget): Value => {
   const isIndex = /^\d+$/.test(key);
+  budget.spendWork(key.length + (textOf(of)?.length ?? 0));
   const items = isList(of) ? of : of instanceof Tuple ? of.items : Array.from(textOf(of) ?? "");
   const found = of instanceof Dict ? of.get(isIndex ? BigInt(key) : key) : isIndex ? items[Number(key)] : undefined;
   if (found === undefined) throw fail(`the format names '${key}', which is not in its value`);
@@ -92,16 +97,27 @@ const resolve = (run: Run, field: string): Value => {
     if (step === null) throw fail("a field of the format cannot be read");
     if (step[1] !== undefined)
       throw new TemplateError("refused", "a format looks into its values with [name], not with a dot");
-    value = member(value, step[2]!);
+    value = member(value, step[2]!, run.budget);
     rest = rest.slice(step[0].length);
   }
   return value;
 };
 
+/** A spec is short: one that is not is refused before it is put together. */
+const fillSpec = (run: Run, spec: string): string => {
+  let length = spec.length;
+  return spec.replaceAll(/\{([^{}]*)\}/g, (_, nested: string) => {
+    const text = printValue(resolve(run, nested), run.budget);
+    length += text.length;
+    if (length > MAX_SPEC) throw fail("Invalid format specifier");
+    return text;
+  });
+};
+
 const formatOne = (run: Run, inside: string): string => {
   const [, field = "", conversion, spec = ""] = /^([^!:]*)(?:!([^:]*))?(?::(.*))?$/su.exec(inside) ?? [];
   const value = resolve(run, field);
-  const filled = spec.replaceAll(/\{([^{}]*)\}/g, (_, nested: string) => printValue(resolve(run, nested), run.budget));
+  const filled = fillSpec(run, spec);
   if (conversion === undefined && filled === "") return printValue(run.put(value), run.budget);
   if (conversion === undefined) return printValue(run.put(withSpec(value, filled, run.budget)), run.budget);
   if (conversion !== "s" && conversion !== "r") throw fail(`Unknown conversion specifier '${conversion}'`);
@@ -130,6 +146,7 @@ export const formatBraces = (template: string, args: Args, { budget, put }: Pick
     else if (mark === "{") {
       const end = fieldEnd(template, at + 1);
       text += budget.text(formatOne(run, template.slice(at + 1, end)));
+      if (text.length > budget.maxText) budget.spendText(text.length);
       at = end;
       continue;
     }

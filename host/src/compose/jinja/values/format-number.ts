@@ -6,6 +6,10 @@ import { TemplateError } from "../template-error.ts";
 
 const MAX_PRECISION = 4000;
 
+/** Digits are made by long division. */
+export const spendPrecision = (precision: number | null, budget: Budget): void =>
+  budget.spend(4 + Math.min(precision ?? 0, MAX_PRECISION) / 8);
+
 export interface NumberFormat {
   readonly type: string;
   readonly precision: number | null;

@@ -1,7 +1,7 @@
 /** Python's `"%s of %d" % values`, also the filter `format`. */
 import type { Budget } from "./budget.ts";
 import { type Put, putInto } from "./escape-value.ts";
-import { formatFloat, formatInt, type NumberFormat, padNumber, padText } from "./format-number.ts";
+import { formatFloat, formatInt, type NumberFormat, padNumber, padText, spendPrecision } from "./format-number.ts";
 import { printValue, reprValue } from "./print-value.ts";
 import { TemplateError } from "../template-error.ts";
 import { typeName } from "./type-name.ts";
@@ -84,13 +84,14 @@ const numberText = (value: Value, field: Field): ReturnType<typeof formatInt> =>
 const characterOf = (value: Value): string => {
   if (typeof value === "bigint" && value >= 0n && value <= 0x10ffffn) return String.fromCodePoint(Number(value));
   const text = textOf(value);
-  if (text === null || Array.from(text).length !== 1) throw fail("%c requires int or char");
+  if (text === null || text.length > 2 || Array.from(text).length !== 1) throw fail("%c requires int or char");
   return text;
 };
 
 const formatField = (value: Value, field: Field, budget: Budget): string => {
   const left = field.flags.includes("-");
   if ("diuoxXeEfFgG".includes(field.type)) {
+    spendPrecision(field.precision, budget);
     const zero = field.flags.includes("0") && !left;
     return padNumber(
       numberText(value, field),
@@ -101,6 +102,7 @@ const formatField = (value: Value, field: Field, budget: Budget): string => {
   if (!"srac".includes(field.type)) throw fail(`unsupported format character '${field.type}'`);
   const given = field.type === "c" ? characterOf(value) : field.type === "s" ? value : reprValue(value, budget);
   const whole = printValue(field.put(given), budget);
+  if (field.precision !== null) budget.spendWork(whole.length);
   const text = field.precision === null ? whole : Array.from(whole).slice(0, field.precision).join("");
   return padText(text, { width: field.width, align: left ? "<" : ">", fill: " " }, budget);
 };

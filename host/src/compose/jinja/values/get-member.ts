@@ -6,6 +6,7 @@ import { charactersOf } from "./iterate.ts";
 import { methodOf } from "./methods.ts";
 import { reprValue } from "./print-value.ts";
 import { sliceBounds, sliceIndexes, type SliceParts } from "./slice.ts";
+import { spendKey } from "./spend-key.ts";
 import { TemplateError } from "../template-error.ts";
 import { objectName, typeName } from "./type-name.ts";
 import {
@@ -57,7 +58,7 @@ const elementAt = (of: Value, index: bigint, budget: Budget): Value | undefined 
   }
   const text = textOf(of);
   if (text === null) return undefined;
-  budget.spendText(text.length);
+  budget.spendWork(text.length);
   const character = charactersOf(text).at(at);
   return character !== undefined && of instanceof Markup ? new Markup(character) : character;
 };
@@ -70,6 +71,7 @@ export const getItem = (of: Value, key: Value, budget: Budget): Value => {
     refuse(name);
   }
   if (of instanceof Dict) {
+    spendKey(key, budget);
     const found = of.get(key);
     if (found !== undefined) return found;
   } else {
@@ -90,6 +92,7 @@ export const getSlice = (of: Value, parts: SliceParts, budget: Budget): Value =>
   if (of instanceof Undefined) throw new TemplateError("undefined", of.reason);
   const text = textOf(of);
   if (of instanceof Range) return sliceRange(of, parts);
+  if (text !== null) budget.spendWork(text.length);
   const items = text === null ? itemsOf(of) : charactersOf(text);
   if (items === null) throw new TemplateError("runtime", `a value of type ${typeName(of)} has no slices`);
   budget.spend(items.length / 64);

@@ -30,7 +30,10 @@ export const iterableOf = (value: Value, budget: Budget): Iterable<Value> | null
     return charactersOf(text);
   }
   if (value instanceof Tuple || value instanceof View) return value.items;
-  if (value instanceof Dict) return value.keys();
+  if (value instanceof Dict) {
+    budget.spend(value.size / 16);
+    return value.keys();
+  }
   if (value instanceof Undefined) return [];
   if (value instanceof Range) return rangeValues(value);
   // Not closed when it is left early: what is left can still be gone through.

@@ -3,6 +3,7 @@ import { bindArgs } from "./args.ts";
 import type { Budget } from "./budget.ts";
 import { equals } from "./compare.ts";
 import { putInto } from "./escape-value.ts";
+import { spendKey } from "./spend-key.ts";
 import { STRING_METHODS } from "./string-methods.ts";
 import { TemplateError } from "../template-error.ts";
 import { typeName } from "./type-name.ts";
@@ -12,19 +13,27 @@ type Call = NonNullable<EntityParts["call"]>;
 
 const pairsOf = (dict: Dict): Value[] => Array.from(dict.entries(), ([key, value]) => new Tuple([key, value]));
 
-const dictMethod = (dict: Dict, name: string): Call | null => {
+const dictMethod = (dict: Dict, name: string, budget: Budget): Call | null => {
+  const view = (label: View["label"], make: () => readonly Value[]): Call => {
+    return (args) => {
+      bindArgs(args, name, []);
+      budget.spend(dict.size);
+      return new View(label, make());
+    };
+  };
   switch (name) {
     case "items":
-      return (args) => (bindArgs(args, "items", []), new View("dict_items", pairsOf(dict)));
+      return view("dict_items", () => pairsOf(dict));
     case "keys":
-      return (args) => (bindArgs(args, "keys", []), new View("dict_keys", dict.keys()));
+      return view("dict_keys", () => dict.keys());
     case "values":
-      return (args) => (bindArgs(args, "values", []), new View("dict_values", dict.values()));
+      return view("dict_values", () => dict.values());
     case "copy":
       return (args) => (bindArgs(args, "copy", []), dict);
     case "get":
       return (args) => {
         const [key, fallback] = bindArgs(args, "get", ["!key", "default"]);
+        spendKey(key!, budget);
         return dict.get(key!) ?? fallback ?? null;
       };
     default:
@@ -36,12 +45,14 @@ const listMethod = (items: readonly Value[], name: string, budget: Budget): Call
   if (name === "count") {
     return (args) => {
       const [wanted] = bindArgs(args, "count", ["!value"]);
+      budget.spend(items.length / 4);
       return BigInt(items.filter((item) => equals(item, wanted!, budget)).length);
     };
   }
   if (name !== "index") return null;
   return (args) => {
     const [wanted] = bindArgs(args, "index", ["!value"]);
+    budget.spend(items.length / 4);
     const at = items.findIndex((item) => equals(item, wanted!, budget));
     if (at < 0) throw new TemplateError("runtime", "the value is not in the list");
     return BigInt(at);
@@ -60,7 +71,7 @@ const stringMethod = (of: Value, name: string, budget: Budget): Call | null => {
   if (method === undefined) return null;
   return (args) => {
     const text = textOf(of)!;
-    budget.spendText(text.length);
+    budget.spendWork(text.length);
     const made = method(text, args, { budget, put: putInto(of, budget) });
     if (typeof made === "string") budget.spendText(made.length);
     return of instanceof Markup ? marked(made) : made;
@@ -69,7 +80,7 @@ const stringMethod = (of: Value, name: string, budget: Budget): Call | null => {
 
 const callOf = (of: Value, name: string, budget: Budget): Call | null => {
   if (textOf(of) !== null) return stringMethod(of, name, budget);
-  if (of instanceof Dict) return dictMethod(of, name);
+  if (of instanceof Dict) return dictMethod(of, name, budget);
   if (isList(of)) return listMethod(of, name, budget);
   if (of instanceof Tuple) return listMethod(of.items, name, budget);
   if (typeof of === "number" && name === "is_integer") return () => Number.isInteger(of);

@@ -1,7 +1,19 @@
 /** How a value prints: Python's str, and its repr for what is inside of lists and dicts. */
 import type { Budget } from "./budget.ts";
 import { floatText } from "./float-text.ts";
-import { Dict, isList, Markup, Namespace, Range, Stream, Tuple, Undefined, type Value, View } from "./values.ts";
+import {
+  Dict,
+  isList,
+  Markup,
+  Namespace,
+  Range,
+  Stream,
+  textOf,
+  Tuple,
+  Undefined,
+  type Value,
+  View,
+} from "./values.ts";
 
 const NAMED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\" };
 const SPECIAL = /[\\\p{C}\p{Z}]/gu;
@@ -68,6 +80,8 @@ const reprScalar = (value: Value): string | null => {
 };
 
 export const reprValue = (value: Value, budget: Budget): string => {
+  const given = textOf(value);
+  if (given !== null) budget.spendWork(given.length);
   const scalar = reprScalar(value);
   if (scalar !== null) return budget.text(scalar);
   budget.enter();

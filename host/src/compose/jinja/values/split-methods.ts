@@ -42,8 +42,11 @@ export const stripText = (text: string, { chars, left, right }: StripOptions): s
 
 const strip =
   (name: string, sides: Pick<StripOptions, "left" | "right">): StringMethod =>
-  (text, args) =>
-    stripText(text, { chars: wantChars(bindArgs(args, name, ["chars"])[0], name), ...sides });
+  (text, args, budget) => {
+    const chars = wantChars(bindArgs(args, name, ["chars"])[0], name);
+    budget.spendWork(text.length + (chars?.length ?? 0));
+    return stripText(text, { chars, ...sides });
+  };
 
 const splitWords = (text: string, count: number): string[] => {
   const parts: string[] = [];
@@ -92,6 +95,7 @@ const splitter =
     const mark = wantChars(sep, name);
     const count = wantCount(maxsplit, name);
     if (mark === "") throw new TemplateError("runtime", "empty separator");
+    budget.spendSearch(text.length, mark?.length ?? 0);
     if (text.length > 0 && mark === null && count < text.length) budget.spend((count * text.length) / 128);
     const made =
       mark === null
@@ -103,9 +107,10 @@ const splitter =
 
 const partition =
   (name: string, find: (text: string, mark: string) => number, right: boolean): StringMethod =>
-  (text, args) => {
+  (text, args, budget) => {
     const mark = wantChars(bindArgs(args, name, ["!sep"])[0], name);
     if (mark === null || mark === "") throw new TemplateError("runtime", "empty separator");
+    budget.spendSearch(text.length, mark.length);
     const at = find(text, mark);
     if (at < 0) return new Tuple(right ? ["", "", text] : [text, "", ""]);
     return new Tuple([text.slice(0, at), mark, text.slice(at + mark.length)]);

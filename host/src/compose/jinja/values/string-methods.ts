@@ -5,7 +5,7 @@ import type { Put } from "./escape-value.ts";
 import { formatBraces } from "./format-braces.ts";
 import { padText } from "./format-number.ts";
 import { charactersOf, iterate } from "./iterate.ts";
-import { sliceIndexes } from "./slice.ts";
+import { sliceBounds } from "./slice.ts";
 import { SPLIT_METHODS } from "./split-methods.ts";
 import { TemplateError } from "../template-error.ts";
 import { capitalise, isTitle, swapCase, titleCase } from "./text-case.ts";
@@ -34,7 +34,7 @@ const wantInt = (value: Value | undefined, what: string): number => {
 
 const wantFill = (value: Value, what: string): string => {
   const fill = wantText(value, what);
-  if (charactersOf(fill).length !== 1)
+  if (fill.length > 2 || charactersOf(fill).length !== 1)
     throw new TemplateError("runtime", "The fill character must be exactly one character long");
   return fill;
 };
@@ -43,6 +43,15 @@ const plain =
   (name: string, make: (text: string) => Value): StringMethod =>
   (text, args) => {
     bindArgs(args, name, []);
+    return make(text);
+  };
+
+/** The same for what looks at each letter by itself. */
+const slow =
+  (name: string, make: (text: string) => Value): StringMethod =>
+  (text, args, { budget }) => {
+    bindArgs(args, name, []);
+    budget.spendWork(text.length * 2);
     return make(text);
   };
 
@@ -70,11 +79,15 @@ export const centre = (text: string, width: number, budget: Budget): string => {
 
 const affix =
   (name: string, matches: (text: string, part: string) => boolean): StringMethod =>
-  (text, args) => {
+  (text, args, { budget }) => {
     const [parts, start, end] = bindArgs(args, name, ["!prefix", "start", "end"]);
     const within = part(text, start, end);
     const wanted = parts instanceof Tuple ? parts.items : [parts!];
-    return wanted.some((one) => matches(within.text, wantText(one, name)));
+    return wanted.some((one) => {
+      const sought = wantText(one, name);
+      budget.spendText(sought.length);
+      return matches(within.text, sought);
+    });
   };
 
 interface Part {
@@ -85,16 +98,19 @@ interface Part {
 const part = (text: string, start: Value | undefined, end: Value | undefined): Part => {
   if (start === undefined && end === undefined) return { text, from: 0 };
   const characters = charactersOf(text);
-  const indexes = Array.from(sliceIndexes({ start: start ?? null, stop: end ?? null, step: 1n }, characters.length));
-  return { text: indexes.map((at) => characters[at]).join(""), from: indexes[0] ?? 0 };
+  const bounds = sliceBounds({ start: start ?? null, stop: end ?? null, step: 1n }, characters.length);
+  const picked = characters.slice(bounds.start, Math.max(bounds.start, bounds.stop));
+  return { text: picked.join(""), from: picked.length === 0 ? 0 : bounds.start };
 };
 
 const finding =
   (name: string, find: (text: string, wanted: string) => number, strict: boolean): StringMethod =>
-  (text, args) => {
-    const [wanted, start, end] = bindArgs(args, name, ["!sub", "start", "end"]);
+  (text, args, { budget }) => {
+    const [sub, start, end] = bindArgs(args, name, ["!sub", "start", "end"]);
+    const wanted = wantText(sub, name);
     const within = part(text, start, end);
-    const at = find(within.text, wantText(wanted, name));
+    budget.spendSearch(within.text.length, wanted.length);
+    const at = find(within.text, wanted);
     if (at < 0 && strict) throw new TemplateError("runtime", "substring not found");
     return BigInt(at < 0 ? -1 : within.from + charactersOf(within.text.slice(0, at)).length);
   };
@@ -110,8 +126,11 @@ export interface Replacement {
 }
 
 export const replaceText = (text: string, { wanted, by, count }: Replacement, budget: Budget): string => {
+  budget.spendSearch(text.length, wanted.length);
+  if (wanted === "") budget.spendWork(text.length * 4);
   const parts = wanted === "" ? ["", ...charactersOf(text), ""] : text.split(wanted);
   const places = count < 0 ? parts.length - 1 : Math.min(count, parts.length - 1);
+  budget.spend(parts.length / 16);
   budget.spendText(text.length + by.length * places);
   const rest = parts.slice(places).join(wanted);
   return [...parts.slice(0, places), rest].join(by);
@@ -163,9 +182,9 @@ export const STRING_METHODS: ReadonlyMap<string, StringMethod> = new Map<string,
   ["lower", plain("lower", (text) => text.toLowerCase())],
   ["casefold", plain("casefold", (text) => text.toLowerCase().replaceAll("\u00df", "ss"))],
   ["capitalize", plain("capitalize", capitalise)],
-  ["title", plain("title", titleCase)],
-  ["swapcase", plain("swapcase", swapCase)],
-  ["istitle", plain("istitle", isTitle)],
+  ["title", slow("title", titleCase)],
+  ["swapcase", slow("swapcase", swapCase)],
+  ["istitle", slow("istitle", isTitle)],
   ["isupper", plain("isupper", (text) => text === text.toUpperCase() && text !== text.toLowerCase())],
   ["islower", plain("islower", (text) => text === text.toLowerCase() && text !== text.toUpperCase())],
   ["isascii", plain("isascii", (text) => !/[\u0080-\uffff]/.test(text))],
@@ -185,9 +204,11 @@ export const STRING_METHODS: ReadonlyMap<string, StringMethod> = new Map<string,
   ["rindex", finding("rindex", (text, wanted) => text.lastIndexOf(wanted), true)],
   [
     "count",
-    (text, args) => {
-      const [wanted, start, end] = bindArgs(args, "count", ["!sub", "start", "end"]);
-      return BigInt(countOf(part(text, start, end).text, wantText(wanted, "count")));
+    (text, args, { budget }) => {
+      const [sub, start, end] = bindArgs(args, "count", ["!sub", "start", "end"]);
+      const wanted = wantText(sub, "count");
+      budget.spendSearch(text.length, wanted.length);
+      return BigInt(countOf(part(text, start, end).text, wanted));
     },
   ],
   [

@@ -1,4 +1,5 @@
 /** The objects of a repository: those that lie alone, and those in packs. What alternates or a remote would give is not there. */
+import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { inflate } from "node:zlib";
 import type { FileHandle } from "node:fs/promises";
@@ -26,6 +27,13 @@ const PACK = /^(pack-[0-9a-f]{40})\.idx$/;
 const broken = (): Error => generationFailed("The repository holds an object that cannot be read");
 const tooLarge = (limit: number): Error => generationFailed(`A file in the repository has more than ${limit} bytes`);
 
+/** An object is what its id says, or it is none: whoever can write to the folder could put anything in its place. */
+const sound = (id: string, object: GitObject): GitObject => {
+  const { type, data } = object;
+  if (createHash("sha1").update(`${type} ${data.length}\0`).update(data).digest("hex") === id) return object;
+  throw generationFailed(`The object ${id} of the repository is damaged; run git fsck in it`);
+};
+
 interface InPack {
   readonly pack: FileHandle;
   readonly offset: number;
@@ -52,7 +60,7 @@ export class GitObjects {
   async #read(id: string, chain: number): Promise<GitObject> {
     this.#signal.throwIfAborted();
     const found = (await this.#readAlone(id)) ?? (await this.#readPacked(id, chain));
-    if (found !== null) return found;
+    if (found !== null) return sound(id, found);
     throw generationFailed(
       `The repository has no object ${id} of its own; what it shares with others or left at its remote is not read`,
     );

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { ComposeError } from "../../compose-error.ts";
 import { temporaryDir } from "../../storage/storage-for-tests.ts";
 import { readCommitted } from "./read-committed.ts";
-import { lines, messageOf, openRepository, packsOf } from "./repository-for-tests.ts";
+import { allow, lines, messageOf, openRepository, packsOf } from "./repository-for-tests.ts";
 
 const messageOfError = (error: unknown): string => {
   if (error instanceof ComposeError) return error.message;
@@ -37,6 +37,7 @@ describe("a repository in bad faith", () => {
           roots: [root],
           ref: id,
           path: "secret.txt",
+          allow,
           maxBytes: 100,
           signal: new AbortController().signal,
         }),
@@ -83,6 +84,18 @@ describe("a repository in bad faith", () => {
     expect(await messageOf(read("main", "a.txt"))).toBe("The repository holds an object that cannot be read");
   });
 
+  it("that holds another file in the place of one says so", async () => {
+    const { commit, git, read, root } = openRepository();
+    commit({ "a.txt": "a", "b.txt": "bad" });
+    const [a = "", b = ""] = ["a.txt", "b.txt"].map((name) => git("rev-parse", `main:${name}`));
+    const pathOf = (id: string): string => join(root, ".git/objects", id.slice(0, 2), id.slice(2));
+    rmSync(pathOf(a));
+    renameSync(pathOf(b), pathOf(a));
+    expect(await messageOf(read("main", "a.txt"))).toBe(
+      `The object ${a} of the repository is damaged; run git fsck in it`,
+    );
+  });
+
   it("whose packs hold anything at all gives a text or says that it cannot be read", async () => {
     const { commit, git, read, root } = openRepository();
     for (const n of [1, 2, 3]) commit({ "big.txt": `${lines(200, 1)}\nversion ${n}` });
@@ -110,7 +123,7 @@ describe("a repository in bad faith", () => {
     const id = commit({ "a.txt": "a" });
     expect(await messageOf(read(id.slice(0, 10), "a.txt"))).toContain("by all of its 40 digits");
     const signal = new AbortController().signal;
-    const none = readCommitted({ roots: [temporaryDir()], ref: "main", path: "a", maxBytes: 1, signal });
+    const none = readCommitted({ roots: [temporaryDir()], ref: "main", path: "a", allow, maxBytes: 1, signal });
     expect(await messageOf(none)).toContain("No root is the top folder of a git repository");
   });
 });

@@ -2,7 +2,7 @@ import { existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readCommitted } from "./read-committed.ts";
-import { lines, messageOf, openRepository, packsOf } from "./repository-for-tests.ts";
+import { allow, lines, messageOf, openRepository, packsOf } from "./repository-for-tests.ts";
 
 describe("a file in a commit", () => {
   it("is found by branch, tag, HEAD and the commit's own name, as it was then", async () => {
@@ -121,8 +121,8 @@ describe("what is asked for in bad faith", () => {
     const { commit, root } = openRepository();
     commit({ "a.txt": "a" });
     const signal = AbortSignal.abort(new Error("gone"));
-    await expect(readCommitted({ roots: [root], ref: "main", path: "a.txt", maxBytes: 10, signal })).rejects.toThrow(
-      "gone",
-    );
+    await expect(
+      readCommitted({ roots: [root], ref: "main", path: "a.txt", allow, maxBytes: 10, signal }),
+    ).rejects.toThrow("gone");
   });
 });

@@ -11,6 +11,8 @@ export interface CommittedFile {
   readonly ref: string;
   /** From the top of the repository. */
   readonly path: string;
+  /** Throws where the file may not be read from the work tree below that root: its past is not open either. */
+  readonly allow: (root: string) => void;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }
@@ -40,7 +42,8 @@ const readFrom = async (file: CommittedFile): Promise<string | null> => {
   const { ref, path, maxBytes, signal } = file;
   if (!isPlainName(path))
     throw generationFailed(`${show(path)} is no path in a repository; write docs/intro.md or the like`);
-  const repository = await firstRepository(file.roots);
+  const { root, repository } = await firstRepository(file.roots);
+  file.allow(root);
   const objects = new GitObjects(repository.common, { maxBytes: Math.max(maxBytes, LEAST_LIMIT), signal });
   const commit = await readCommit(objects, await findRef(repository, ref));
   const id = await walk(objects, commit, path.split("/"));
@@ -50,10 +53,12 @@ const readFrom = async (file: CommittedFile): Promise<string | null> => {
   return data.toString();
 };
 
-const firstRepository = async (roots: readonly string[]): Promise<Repository> => {
+const firstRepository = async (
+  roots: readonly string[],
+): Promise<{ readonly root: string; readonly repository: Repository }> => {
   for (const root of roots) {
-    const found = await findRepository(root);
-    if (found !== null) return found;
+    const repository = await findRepository(root);
+    if (repository !== null) return { root, repository };
   }
   throw generationFailed("No root is the top folder of a git repository, so there is no commit to read from");
 };

@@ -16,6 +16,9 @@ const ENV = {
   GIT_COMMITTER_EMAIL: "a@example.org",
 };
 
+/** For a root that keeps nothing closed. */
+export const allow = (): void => {};
+
 export interface Repository {
   readonly root: string;
   readonly git: (...args: string[]) => string;
@@ -40,7 +43,7 @@ export const openRepository = (root = temporaryDir()): Repository => {
       return git("rev-parse", "HEAD");
     },
     read: (ref, path, maxBytes = 1_000_000) =>
-      readCommitted({ roots: [root], ref, path, maxBytes, signal: new AbortController().signal }),
+      readCommitted({ roots: [root], ref, path, allow, maxBytes, signal: new AbortController().signal }),
   };
 };
 
