@@ -9,7 +9,7 @@ const sourceOf = (path: string): string => fileURLToPath(new URL(path, import.me
  */
 const SHARED = [
   "{contract,bundle-sdk,bench}/**/*.test.ts",
-  "host/src/{agent,call,conformance,kernel,skills}/**/*.test.ts",
+  "host/src/{agent,bundles,call,conformance,kernel,skills}/**/*.test.ts",
   "host/src/transport/**/!(own-text).test.ts",
   "host/src/compose/{,!(run|outputs|tools)/**/}*.test.ts",
   "host/src/compose/tools/!(assemble-*).test.ts",
@@ -25,8 +25,8 @@ export default defineConfig({
   test: {
     exclude: ["**/node_modules/**", "**/dist/**"],
     pool: "forks",
-    // Most tests wait for processes and time-outs, so two at a time fit on two cores, where one would be the default.
-    maxWorkers: 2,
+    // Most tests wait for processes and time-outs, so three at a time fit on two cores, where one would be the default.
+    maxWorkers: 3,
     // V8 keeps one map of code pages for all threads and aborts where it misses one; with hosts, and so threads, coming and
     // going in one process that happened. host/bin/bailiwick starts the host without it too.
     execArgv: ["--no-memory-protection-keys"],

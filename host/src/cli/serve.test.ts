@@ -17,8 +17,8 @@ const announcement = (): { pid: number; origin: string } =>
 describe("bailiwick serve", () => {
   it("prints one block, tells of its bundles, and on SIGTERM ends with exit code 0 and nothing left", async () => {
     const host = cli.start(["serve", "--port", "0"]);
-    await host.says("Ready: 1 bundle, 22 tools.");
-    expect((await cli.run(["tools", "--json"])).out.match(/"name":/g)).toHaveLength(22);
+    await host.says("Ready: 1 bundle, 39 tools.");
+    expect((await cli.run(["tools", "--json"])).out.match(/"name":/g)).toHaveLength(39);
     expect(host.out()).not.toMatch(/^ +(files|skills) /m);
     expect(host.out()).toMatch(/^Bailiwick \d+\.\d+\.\d+ is listening, on this machine only\./);
     expect(host.out()).toContain(`Key             in ${cli.workDir}/owner.key`);
@@ -34,7 +34,7 @@ describe("bailiwick serve", () => {
   it("has a shell without being told, and shows it among its bundles", async () => {
     cli.configure({ ...DEMO, noDefaultBundles: false });
     const host = cli.start(["serve", "--port", "0"]);
-    await host.says("Ready: 2 bundles, 23 tools.");
+    await host.says("Ready: 2 bundles, 40 tools.");
     expect(host.out()).toMatch(/^Starting 2 bundles: bash, /m);
     expect(host.out()).toMatch(/^ {2}bash +running +1 tool$/m);
   });
@@ -45,7 +45,7 @@ describe("bailiwick serve", () => {
     cli.configure({ ...DEMO, bundles: [{ path: "demo" }, off], policy: { rules: [rule] } });
     expect((await cli.run(["call", "demo__echo", '{"text":"x"}'])).code).toBe(4);
     const host = cli.start(["serve", "--port", "0"]);
-    await host.says("Ready: 1 bundle, 22 tools, 1 switched off.");
+    await host.says("Ready: 1 bundle, 39 tools, 1 switched off.");
     expect(host.out()).toMatch(/^Starting 1 bundle: /m);
     expect(host.out()).toContain("\n1 call waits for a person's approval. See and decide: bailiwick approve\n");
   });
@@ -76,7 +76,7 @@ describe("bailiwick serve", () => {
   it("goes on with the others when one bundle cannot start, and says what to do about it", async () => {
     cli.configure({ ...DEMO, bundles: [{ path: "demo" }, { path: "gone", serverName: "gone" }] });
     const host = cli.start(["serve", "--port", "0"]);
-    await host.says("1 of 2 bundles up, 22 tools.");
+    await host.says("1 of 2 bundles up, 39 tools.");
     expect(host.out()).toContain("There is nothing at");
     expect(host.out()).toContain("→ Correct the entry's path");
   });

@@ -13,8 +13,8 @@ export class ThreadPool {
   readonly #threads = new Set<RenderThread>();
   /** Threads without work, and when each is ended. */
   readonly #idle = new Map<RenderThread, NodeJS.Timeout>();
-  /** In order. */
-  readonly #waiting: ((thread: RenderThread | null) => void)[] = [];
+  /** In order. Each is told of a thread, and tells whether it took it: one may not start. */
+  readonly #waiting = new Set<(thread: () => RenderThread) => boolean>();
   #isClosed = false;
 
   constructor(options: ThreadPoolOptions) {
@@ -41,7 +41,12 @@ export class ThreadPool {
     this.#isClosed = true;
     for (const timer of this.#idle.values()) clearTimeout(timer);
     this.#idle.clear();
-    for (const give of this.#waiting.splice(0)) give(null);
+    for (const give of this.#waiting) {
+      give(() => {
+        throw this.#options.closed();
+      });
+    }
+    this.#waiting.clear();
     await Promise.all([...this.#threads].map((thread) => thread.end()));
   }
 
@@ -59,16 +64,21 @@ export class ThreadPool {
 
   #wait(signal: AbortSignal): Promise<RenderThread> {
     return new Promise((resolve, reject) => {
-      const give = (thread: RenderThread | null): void => {
+      const give = (thread: () => RenderThread): boolean => {
         signal.removeEventListener("abort", onAbort);
-        if (thread === null) reject(this.#options.closed());
-        else resolve(thread);
+        try {
+          resolve(thread());
+          return true;
+        } catch (error) {
+          reject(error as Error);
+          return false;
+        }
       };
       const onAbort = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(give), 1);
+        this.#waiting.delete(give);
         reject(signal.reason as Error);
       };
-      this.#waiting.push(give);
+      this.#waiting.add(give);
       signal.addEventListener("abort", onAbort, { once: true });
     });
   }
@@ -82,8 +92,10 @@ export class ThreadPool {
   #putBack(thread: RenderThread): void {
     if (thread.isGone) this.#threads.delete(thread);
     if (this.#isClosed) return;
-    const next = this.#waiting.shift();
-    if (next !== undefined) return next(thread.isGone ? this.#start() : thread);
+    for (const give of this.#waiting) {
+      this.#waiting.delete(give);
+      if (give(() => (thread.isGone ? this.#start() : thread))) return;
+    }
     if (thread.isGone) return;
     const timer = setTimeout(() => {
       this.#idle.delete(thread);

@@ -233,7 +233,8 @@ export class VersionStore {
         const { result, ...changed } = await work(known);
         const next = { ...known, ...changed };
         this.#keep(id, next);
-        const ids = await this.#ids;
+        // What it was begun for says why it failed; this is done.
+        const ids = await this.#ids?.catch(() => null);
         if (isNothing(next)) ids?.delete(id);
         else ids?.add(id);
         return result;

@@ -89,7 +89,9 @@ export const regenerateContentTool = (bench: Workbench): ComposeTool => ({
     const version = await storeMade(bench.versions, { id, made, ...(reason === null ? {} : { reason }) });
     bench.changed(`content://${id}`);
     const previous = await versionBefore(bench.versions, version);
-    const old = previous === null || args["compare"] === false ? null : await bench.versions.readText(previous);
+    // It is stored by now: what cannot be read to compare it with makes no failure of it.
+    const old =
+      previous === null || args["compare"] === false ? null : await bench.versions.readText(previous).catch(() => null);
     const changes: Changes | null =
       old === null ? null : await bench.compare({ before: old, after: made.text, signal });
     return {

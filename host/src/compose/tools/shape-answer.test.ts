@@ -39,6 +39,16 @@ describe("an answer", () => {
     expect(structuredContent).toMatchObject({ content: "\n".repeat(10_000), metadata: { content_cut: true } });
   });
 
+  test("says at its top that it was cut where it has no metadata, so that it stays what its schema says", () => {
+    const { structuredContent } = shapeAnswer({ success: true, content: "z".repeat(120_000) }, MAX);
+    expect(structuredContent).toEqual({
+      success: true,
+      content: "z".repeat(10_000),
+      content_cut: true,
+      content_length: 120_000,
+    });
+  });
+
   test("cuts the texts of entries too, and leaves short ones", () => {
     const answer = { success: true, entries: [{ content: "a" }, { content: "y".repeat(200_000) }, { content: null }] };
     const { structuredContent } = shapeAnswer(answer, MAX);

@@ -35,8 +35,9 @@ const fits = (parts: readonly unknown[], maxBytes: number): boolean =>
 const shorten = (told: Answer): Answer => {
   const { entries, metadata } = told;
   const cut = cutIn(told);
-  if (cut !== told)
-    return { ...cut, metadata: { ...(isObject(metadata) ? metadata : {}), ...cutMark(told), ...uriOf(told) } };
+  if (cut !== told && isObject(metadata))
+    return { ...cut, metadata: { ...metadata, ...cutMark(told), ...uriOf(told) } };
+  if (cut !== told) return { ...cut, ...cutMark(told) };
   if (!Array.isArray(entries)) return told;
   const shortened = entries.map((entry: unknown) => (isObject(entry) ? markedIn(entry) : entry));
   return { ...told, entries: shortened };
