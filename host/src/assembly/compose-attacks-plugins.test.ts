@@ -83,6 +83,19 @@ test("one that cannot be read is listed, and is there when it can", async () => 
   expect(await rejectedOf(attacked)).toEqual({});
 });
 
+test("one whose data directory cannot be made is listed with that, and takes no other with it", async () => {
+  const attacked = await startAttacked();
+  const { place, plugin, document } = attacked;
+  const data = join(place.workDir, "workspaces/ws_default/data/compose/plugins");
+  mkdirSync(data, { recursive: true });
+  writeFileSync(join(data, "generator-barred"), "");
+  for (const type of ["barred", "fine"]) plugin(`${type}.generator.mjs`, pluginText(type, 'return "";'));
+  const { generators, metadata } = await document("generators");
+  expect(metadata.rejected).toMatchObject([{ plugin_path: "barred.generator.mjs", reason_code: "load_failed" }]);
+  expect(metadata.rejected[0].message).toBe("Its data directory cannot be used (EEXIST).");
+  expect(Object.keys(generators)).toContain("fine");
+});
+
 const USES: readonly (readonly [string, string, string])[] = [
   ["loops", "for (;;);", "generation_timeout"],
   ["waits", "await new Promise(() => {});", "generation_timeout"],

@@ -1,6 +1,5 @@
 /** The generators of one workspace: those that come with the host, and plug-ins, which run beside it. */
 import type { Config } from "@bailiwick/contract";
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Ground } from "../bundles/ground.ts";
 import { createStartProgram } from "../bundles/scripts/start-program.ts";
@@ -51,11 +50,7 @@ export const openGenerators = (options: GeneratorsOptions): OpenedGenerators => 
     baseDir,
     configFiles,
     env,
-    dataDirOf: (provider) => {
-      const dir = join(options.dataDir, provider);
-      mkdirSync(dir, { recursive: true, mode: 0o700 });
-      return dir;
-    },
+    dataDirOf: (provider) => join(options.dataDir, provider),
     sandbox: () => settings.config.sandbox,
   });
   const lines: string[] = [];

@@ -81,7 +81,8 @@ class WorkspacePlugins implements Plugins {
   readonly #leaving = new Set<Plugin>();
   #last: Promise<unknown> = Promise.resolve();
   #next: Promise<PluginsSeen> | null = null;
-  #closed = false;
+  /** Ends what is being loaded, too. */
+  readonly #closing = new AbortController();
 
   constructor(options: PluginsOptions) {
     this.#options = options;
@@ -108,7 +109,7 @@ class WorkspacePlugins implements Plugins {
   async generate(type: string, order: PluginOrder): Promise<Generated> {
     await this.look();
     const found = this.#generators.get(type);
-    if (found === undefined || this.#closed) throw notFound(type);
+    if (found === undefined || this.#closing.signal.aborted) throw notFound(type);
     const { plugin, entry } = found;
     const granted = new Set(this.#options.granted(type));
     plugin.grant((entry.upstream_dependencies?.credentials_required ?? []).filter((name) => granted.has(name)));
@@ -116,7 +117,7 @@ class WorkspacePlugins implements Plugins {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closing.abort();
     this.#watched.close();
     await this.#last.catch(() => null);
     const all = [...this.#known.values()].flatMap(({ generator }) => generator?.plugin ?? []);
@@ -124,7 +125,8 @@ class WorkspacePlugins implements Plugins {
   }
 
   async #look(): Promise<PluginsSeen> {
-    if (this.#closed) return this.#seen;
+    const { signal: closing } = this.#closing;
+    if (closing.aborted) return this.#seen;
     this.#watched.watch();
     let isNew = false;
     for (let pass = 1; ; pass++) {
@@ -133,6 +135,7 @@ class WorkspacePlugins implements Plugins {
       const removed = await this.#removeOthers(files);
       const changed = await this.#loadChanged(files);
       await this.#keepRecorded();
+      if (closing.aborted) return this.#seen;
       isNew ||= removed || changed;
       // What changed while it was loaded is loaded again.
       if ((!removed && !changed) || pass === MAX_PASSES) return this.#tell({ files, found, isNew });
@@ -195,12 +198,14 @@ class WorkspacePlugins implements Plugins {
       return known?.file.signature !== signature || (known.againAt !== null && known.againAt <= now);
     });
     const changed = waiting.length > 0;
+    const { signal: closing } = this.#closing;
     const work = async (): Promise<void> => {
-      for (let file = waiting.shift(); file !== undefined && !this.#closed; file = waiting.shift()) {
+      for (let file = waiting.shift(); file !== undefined && !closing.aborted; file = waiting.shift()) {
         const before = this.#known.get(file.path) ?? null;
         const after = await knowPlugin(file, before, {
           ...this.#options,
           recorded: this.#recorded,
+          closing,
           loadMs,
           idleMs,
         });
@@ -208,7 +213,10 @@ class WorkspacePlugins implements Plugins {
         this.#known.set(file.path, after);
       }
     };
-    await Promise.all(Array.from({ length: LOADS_AT_ONCE }, work));
+    // Whatever becomes of one, the others are loaded, and none of them goes on when the next look begins.
+    for (const end of await Promise.allSettled(Array.from({ length: LOADS_AT_ONCE }, work))) {
+      if (end.status === "rejected") this.#options.fault(`a plug-in was not loaded: ${(end.reason as Error).message}`);
+    }
     return changed;
   }
 

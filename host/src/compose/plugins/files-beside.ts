@@ -1,6 +1,7 @@
 /**
  * What stands beside the plug-ins of a folder, at any depth: files that they may import. Other plug-ins are none of it, since each
- * has a digest of its own. Links count as what they say, and those to files as what is in the file too.
+ * has a digest of its own. Links count as what they say, and those to files as what is in the file too. A link to a folder is a
+ * fault: what it leads to is not looked at.
  */
 import { createHash, hash } from "node:crypto";
 import { createReadStream, readdirSync, readlinkSync, statSync, type BigIntStats, type Dirent } from "node:fs";
@@ -24,17 +25,19 @@ export const filesBeside = (folder: string, isPlugin: (name: string) => boolean)
   const waiting = [folder];
   for (let dir = waiting.pop(); dir !== undefined; dir = waiting.pop()) {
     for (const entry of entriesOf(dir)) {
-      if (dir === folder && isPlugin(entry.name) && !entry.isDirectory()) continue;
       const path = join(dir, entry.name);
+      const isPluginFile = dir === folder && isPlugin(entry.name);
       if (entry.isDirectory()) waiting.push(path);
-      else if (entry.isFile() || entry.isSymbolicLink()) {
+      else if (entry.isSymbolicLink() || (entry.isFile() && !isPluginFile)) {
         const facts = factsOf(path);
+        if (facts?.isDirectory() === true) return faulty(linked(relative(folder, path)), signatures);
+        if (isPluginFile) continue;
         bytes += facts?.isFile() === true ? Number(facts.size) : 0;
         const about = facts === null ? "" : [facts.size, facts.mtimeNs, facts.ctimeNs, facts.ino].join(" ");
         signatures.set(relative(folder, path), about);
       }
-      if (signatures.size + waiting.length > MAX_FILES) return tooMuch(`${MAX_FILES} files`, signatures);
-      if (bytes > MAX_BYTES) return tooMuch(`${MAX_BYTES} bytes`, signatures);
+      if (signatures.size + waiting.length > MAX_FILES) return faulty(tooMuch(`${MAX_FILES} files`), signatures);
+      if (bytes > MAX_BYTES) return faulty(tooMuch(`${MAX_BYTES} bytes`), signatures);
     }
   }
   return { names: [...signatures.keys()].toSorted(), signature: signatureOf(signatures), fault: null };
@@ -68,15 +71,25 @@ const entriesOf = (dir: string): readonly Dirent[] => {
 const signatureOf = (signatures: ReadonlyMap<string, string>): string =>
   signatures.size === 0 ? "" : hash("sha256", JSON.stringify([...signatures].toSorted(([a], [b]) => (a < b ? -1 : 1))));
 
-const tooMuch = (most: string, signatures: ReadonlyMap<string, string>): FilesBeside => ({
+/** Without the fault it is another folder, even if all that was seen before is the same. */
+const faulty = (fault: string, signatures: ReadonlyMap<string, string>): FilesBeside => ({
   names: [],
-  signature: signatureOf(signatures),
-  fault: `Its folder has more than ${most} beside the plug-ins; keep there only what they import.`,
+  signature: `${signatureOf(signatures)} ${fault}`,
+  fault,
 });
+
+const tooMuch = (most: string): string =>
+  `Its folder has more than ${most} beside the plug-ins; keep there only what they import.`;
+
+const linked = (name: string): string =>
+  `Its folder has ${JSON.stringify(name)}, a link to a folder; put the folder itself there.`;
 
 const digestEntry = async (path: string): Promise<string> => {
   const target = linkTarget(path);
-  const content = factsOf(path)?.isFile() === true ? await digestFile(path) : "";
+  const facts = factsOf(path);
+  // It was none when it was listed.
+  if (facts?.isDirectory() === true) throw new Error("it is a folder now");
+  const content = facts?.isFile() === true ? await digestFile(path) : "";
   return target === null ? content : `-> ${target} ${content}`;
 };
 

@@ -35,6 +35,9 @@ export interface KnownPlugin {
 export interface KnowPluginOptions extends Omit<PluginOptions, "file" | "digest" | "whole"> {
   readonly recorded: RecordedPlugins;
   readonly changed: (change: PluginChange) => Promise<void>;
+  /** Aborted when the host stops: nothing is loaded any more. */
+  readonly closing: AbortSignal;
+  readonly fault: (message: string) => void;
 }
 
 const MAX_FILE_BYTES = 5_000_000;
@@ -47,11 +50,7 @@ export const knowPlugin = async (
   before: KnownPlugin | null,
   options: KnowPluginOptions,
 ): Promise<KnownPlugin> => {
-  const reject = (reason_code: RejectedPlugin["reason_code"], message: string, againAt: number | null): KnownPlugin => {
-    const told = withoutPlace(message, file).slice(0, MAX_MESSAGE);
-    const rejected = { plugin_path: file.name, reason_code, message: told };
-    return { file, generator: null, rejected, againAt };
-  };
+  const reject = rejecting(file);
   const digests = await readDigests(file);
   try {
     await record({ file, digest: digests && `sha256:${digests.whole}`, before, ...options });
@@ -63,29 +62,54 @@ export const knowPlugin = async (
   if (file.size > MAX_FILE_BYTES) return reject("load_failed", `It has more than ${MAX_FILE_BYTES} bytes.`, null);
   if (file.beside.fault !== null) return reject("load_failed", file.beside.fault, null);
   if (digests === null) return reject("load_failed", "It cannot be read.", Date.now() + AGAIN_MS);
+  if (options.closing.aborted) return reject("load_failed", "The host is stopping.", 0);
+  return load(file, digests, options);
+};
+
+const load = async (file: PluginFile, digests: Digests, options: KnowPluginOptions): Promise<KnownPlugin> => {
+  const { closing, fault } = options;
+  const reject = rejecting(file);
   const plugin = new Plugin({ ...options, file, digest: digests.own, whole: digests.whole });
+  const close = (): void => void plugin.close();
+  closing.addEventListener("abort", close, { once: true });
   try {
-    const { members, generates } = await plugin.describe();
-    if ((await readDigests(file))?.whole !== digests.whole) {
-      await plugin.close();
-      return reject("load_failed", "It changed while it was loaded, so it is loaded again.", 0);
-    }
-    const checked = checkExport({ members, generates, name: file.name, type: file.type });
-    if (checked.ok) {
-      const generator = { plugin, entry: checked.entry };
-      return { file, generator, rejected: null, againAt: null };
-    }
-    await plugin.close();
-    return reject(checked.code, checked.message, null);
+    return await judge(plugin, file, digests);
   } catch (error) {
-    if (!(error instanceof NotLoaded)) throw error;
+    if (!(error instanceof NotLoaded)) {
+      await plugin.close();
+      fault(`${file.place} could not be started: ${(error as Error).message}`);
+      return reject("load_failed", "It could not be started.", Date.now() + AGAIN_MS);
+    }
     if (error.untyped) {
       const entry = unreadEntry(file, error.message);
       return { file, generator: { plugin, entry }, rejected: null, againAt: null };
     }
     return reject("load_failed", error.message, error.passing ? Date.now() + AGAIN_MS : null);
+  } finally {
+    closing.removeEventListener("abort", close);
   }
 };
+
+const judge = async (plugin: Plugin, file: PluginFile, digests: Digests): Promise<KnownPlugin> => {
+  const { members, generates } = await plugin.describe();
+  if ((await readDigests(file))?.whole !== digests.whole) {
+    await plugin.close();
+    return rejecting(file)("load_failed", "It changed while it was loaded, so it is loaded again.", 0);
+  }
+  const checked = checkExport({ members, generates, name: file.name, type: file.type });
+  if (checked.ok) return { file, generator: { plugin, entry: checked.entry }, rejected: null, againAt: null };
+  await plugin.close();
+  return rejecting(file)(checked.code, checked.message, null);
+};
+
+type Reject = (code: RejectedPlugin["reason_code"], message: string, againAt: number | null) => KnownPlugin;
+
+const rejecting =
+  (file: PluginFile): Reject =>
+  (reason_code, message, againAt) => {
+    const told = withoutPlace(message, file).slice(0, MAX_MESSAGE);
+    return { file, generator: null, rejected: { plugin_path: file.name, reason_code, message: told }, againAt };
+  };
 
 /** One that is there and cannot say anything of itself. */
 const unreadEntry = ({ name, type }: PluginFile, unavailable: string): GeneratorEntry => {

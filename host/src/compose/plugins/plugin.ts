@@ -43,6 +43,8 @@ export class Plugin {
   readonly #options: PluginOptions;
   /** All that have not ended. */
   readonly #processes = new Set<PluginProcess>();
+  /** Starts that are not over. */
+  readonly #starting = new Set<Promise<Started>>();
   readonly #lone = new Places(MAX_LONE);
   #current: Promise<Started> | null = null;
   #usable: PluginProcess | null = null;
@@ -72,14 +74,16 @@ export class Plugin {
    * process if none of its code ran, else to one of its own, so that it fails for no other and no other for it.
    */
   async generate(order: PluginOrder): Promise<string> {
-    let alone = false;
+    let alone: Unanswered | null = null;
     for (let tries = 1; ; tries++) {
+      const before: Unanswered | null = alone;
       try {
-        return alone ? await this.#lone.run(order.signal, () => this.#attemptAlone(order)) : await this.#attempt(order);
+        if (before === null) return await this.#attempt(order);
+        return await this.#lone.run(order.signal, () => this.#attemptAlone(order, before));
       } catch (error) {
         if (!(error instanceof Unanswered)) throw error;
-        if (this.#retired || alone) throw error.failure;
-        alone = error.begun || tries === MAX_SHARED;
+        if (this.#retired || before !== null) throw error.failure;
+        if (error.begun || tries === MAX_SHARED) alone = error;
       }
     }
   }
@@ -89,8 +93,10 @@ export class Plugin {
     return (await this.#loadedBy(this.#ready())).generate(order);
   }
 
-  async #attemptAlone(order: PluginOrder): Promise<string> {
+  async #attemptAlone(order: PluginOrder, before: Unanswered): Promise<string> {
     order.signal.throwIfAborted();
+    // It may have been retired while this one waited for its place.
+    if (this.#retired) throw before;
     const process = await this.#loadedBy(this.#start());
     try {
       return await process.generate(order);
@@ -116,21 +122,19 @@ export class Plugin {
 
   /** Takes nothing new, and what runs in it finishes. Resolves when nothing of it is left. */
   async retire(): Promise<void> {
-    const starting = this.#current;
     this.#retired = true;
     clearTimeout(this.#idleTimer);
     this.#drop();
-    await starting?.catch(() => null);
+    await Promise.allSettled(this.#starting);
     await Promise.all([...this.#processes].map(({ gone }) => gone));
   }
 
   /** Ends what runs, too. Resolves when nothing is left, but for what cannot be ended. */
   async close(): Promise<void> {
-    const starting = this.#current;
     this.#closed = true;
     void this.retire();
     await this.#endAll();
-    await starting?.catch(() => null);
+    await Promise.allSettled(this.#starting);
     await this.#endAll();
   }
 
@@ -169,9 +173,18 @@ export class Plugin {
     else this.#rest(process);
   }
 
-  async #start(): Promise<Started> {
+  #start(): Promise<Started> {
+    const starting = this.#startProcess();
+    const forget = (): void => void this.#starting.delete(starting);
+    this.#starting.add(starting);
+    starting.then(forget, forget);
+    return starting;
+  }
+
+  async #startProcess(): Promise<Started> {
     const { start, file, maxBytes, loadMs } = this.#options;
     await this.#checkBeside();
+    if (this.#closed) throw new NotLoaded("The host is stopping.", { passing: true });
     const program = await start(this.#order()).catch((error: unknown) => {
       throw error instanceof ScriptNotStarted ? new NotLoaded(error.message, { passing: true, cause: error }) : error;
     });

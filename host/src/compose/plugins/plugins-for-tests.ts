@@ -5,7 +5,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Duplex } from "node:stream";
 import { onTestFinished } from "vitest";
-import type { StartProgram } from "../../kernel/program.ts";
+import type { ProgramOrder, StartProgram } from "../../kernel/program.ts";
 import { temporaryDir } from "../storage/storage-for-tests.ts";
 import { createPlugins, type Generated, type Plugins, type PluginsOptions } from "./create-plugins.ts";
 import type { PluginChange } from "./known-plugin.ts";
@@ -62,9 +62,11 @@ export const openPlugins = (
     readonly env?: Readonly<Record<string, string>>;
     /** Given to Node.js before all others. */
     readonly flags?: readonly string[];
+    /** Waited for before a process is started; where it rejects, none is. */
+    readonly starting?: (order: ProgramOrder) => Promise<void>;
   } = {},
 ): PluginPlace => {
-  const { env = {}, flags = [], ...options } = more;
+  const { env = {}, flags = [], starting, ...options } = more;
   const { workDir = temporaryDir() } = options;
   const changes: PluginChange[] = [];
   const lines: string[] = [];
@@ -75,7 +77,10 @@ export const openPlugins = (
     workDir,
     workspace: "ws_default",
     dataDir: join(workDir, "data"),
-    start: (order) => start({ ...order, args: [...flags, ...order.args] }),
+    start: async (order) => {
+      await starting?.(order);
+      return start({ ...order, args: [...flags, ...order.args] });
+    },
     maxBytes: 1_000_000,
     granted: () => [],
     changed: (change) => Promise.resolve(void changes.push(change)),

@@ -63,6 +63,23 @@ describe("what a plug-in imports from its folder", () => {
     expect(tell(place)).toEqual(["live added", "live changed"]);
   });
 
+  test.each(["lib", "lib.generator.mjs", "real/lib"])("is no folder that a link %s leads to", async (link) => {
+    const place = openPlugins();
+    const outside = dirname(place.write("word.mjs", word("one"), "elsewhere"));
+    const folder = dirname(place.write(NAME, plugin("live", 'return "one";')));
+    place.write("real/note.txt", "");
+    symlinkSync(outside, join(folder, link));
+    const { entries, rejected } = await place.plugins.look();
+    expect([entries, place.pids]).toEqual([[], []]);
+    expect(rejected).toContainEqual({
+      plugin_path: NAME,
+      reason_code: "load_failed",
+      message: `Its folder has "${link}", a link to a folder; put the folder itself there.`,
+    });
+    rmSync(join(folder, link));
+    expect((await place.generate("live")).text).toBe("one");
+  });
+
   test.each([
     ["2000 files", Array.from({ length: 2_001 }, (_, at) => [`lib/${at}`, ""] as const)],
     ["50000000 bytes", [["lib/large", "x".repeat(50_000_001)] as const]],

@@ -37,8 +37,11 @@ export class Listing implements MoreResources {
   readonly #generators = new ListedGenerators();
   /** Null: to be joined anew. */
   #joined: readonly ListedResource[] | null = null;
-  #tasks = new Map<string, Task>();
+  #tasks = new Map<string, UriOfKind<"config" | "content">>();
   #catching: Promise<void> | null = null;
+  #areGeneratorsOld = false;
+  /** Apart: plug-ins may take long to load, and nobody waits for that to find a text that was made. */
+  #catchingGenerators: Promise<void> | null = null;
   #looking: Promise<void> | null = null;
   /** What is looked at by itself while all is looked at: what was read for that may be older. */
   readonly #done = new Set<string>();
@@ -85,6 +88,11 @@ export class Listing implements MoreResources {
   }
 
   lookAt(task: Task): void {
+    if (task.kind === "generators") {
+      this.#areGeneratorsOld = true;
+      this.#catchingGenerators ??= this.#catchUpGenerators();
+      return;
+    }
     this.#tasks.set(uriOf(task), task);
     this.#catching ??= this.#catchUp();
   }
@@ -92,19 +100,20 @@ export class Listing implements MoreResources {
   /** Nothing of what was seen is old or known to have changed. */
   isRecent(): boolean {
     this.#notice();
-    return this.#looking === null && this.#catching === null;
+    return this.#looking === null && this.#catching === null && this.#catchingGenerators === null;
   }
 
-  /** Resolves when all that is known to have changed was looked at. Never rejects. */
+  /** Resolves when all texts and configs that are known to have changed were looked at. Never rejects. */
   caughtUp(): Promise<void> {
     return this.#catching ?? Promise.resolve();
   }
 
-  /** The same, and what is old too. */
+  /** The same, and generators, and what is old too. */
   async look(): Promise<void> {
     this.#notice();
     await this.#looking;
     await this.#catching;
+    await this.#catchingGenerators;
   }
 
   #notice(): void {
@@ -127,6 +136,16 @@ export class Listing implements MoreResources {
     }
     // Without a pause after the last look at what is to be done: nothing that comes now is forgotten.
     this.#catching = null;
+  }
+
+  async #catchUpGenerators(): Promise<void> {
+    await Promise.resolve();
+    while (this.#areGeneratorsOld) {
+      this.#areGeneratorsOld = false;
+      await this.#try(() => this.#seeGenerators());
+      await this.#tellList();
+    }
+    this.#catchingGenerators = null;
   }
 
   async #lookAtAll(): Promise<void> {
@@ -152,9 +171,8 @@ export class Listing implements MoreResources {
     }
   }
 
-  async #see(task: Task): Promise<void> {
+  async #see(task: UriOfKind<"config" | "content">): Promise<void> {
     const { versions, saved } = this.#options.parts;
-    if (task.kind === "generators") return this.#seeGenerators();
     if (task.kind === "content") {
       this.#takeContent(task.id, await versions.versionsOf(task.id));
       return;

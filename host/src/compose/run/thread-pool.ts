@@ -70,7 +70,7 @@ export class ThreadPool {
           resolve(thread());
           return true;
         } catch (error) {
-          reject(error as Error);
+          reject(error);
           return false;
         }
       };
