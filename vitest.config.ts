@@ -4,16 +4,23 @@ import { defineConfig } from "vitest/config";
 const sourceOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /**
- * Folders whose tests leave nothing behind in their process: one process for many files saves minutes. Those that start
- * threads or measure memory are not among them: a process that has seen hundreds of threads may abort.
+ * Tests that leave nothing behind in their process: one process for many files saves minutes. A process that has seen
+ * hundreds of threads may abort, so the tests that start whole hosts are divided; those that measure memory, or start
+ * threads without end, have each their own process.
  */
-const SHARED = [
-  "{contract,bundle-sdk,bench}/**/*.test.ts",
-  "host/src/{agent,bundles,call,conformance,kernel,skills}/**/*.test.ts",
-  "host/src/transport/**/!(own-text).test.ts",
-  "host/src/compose/{,!(run|outputs|tools)/**/}*.test.ts",
-  "host/src/compose/tools/!(assemble-*).test.ts",
-];
+const SHARED: Readonly<Record<string, readonly string[]>> = {
+  shared: [
+    "{contract,bundle-sdk,bench}/**/*.test.ts",
+    "host/src/{agent,bundles,call,conformance,kernel,skills}/**/*.test.ts",
+    "host/src/transport/**/!(own-text).test.ts",
+    "host/src/compose/{,!(run|outputs|tools)/**/}*.test.ts",
+    "host/src/compose/tools/!(assemble-*).test.ts",
+  ],
+  "hosts a": ["host/src/assembly/**/a*.test.ts"],
+  "hosts b-f": ["host/src/assembly/**/[b-f]*.test.ts"],
+  "hosts g-p": ["host/src/assembly/**/[g-p]*.test.ts"],
+  "hosts q-z": ["host/src/assembly/**/[q-z]*.test.ts"],
+};
 
 export default defineConfig({
   resolve: {
@@ -33,13 +40,16 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     projects: [
-      { extends: true, test: { name: "shared", include: SHARED, isolate: false } },
+      ...Object.entries(SHARED).map(([name, include]) => ({
+        extends: true as const,
+        test: { name, include: [...include], isolate: false },
+      })),
       {
         extends: true,
         test: {
           name: "alone",
           include: ["{contract,host,bundle-sdk,web,bench,scripts}/**/*.test.ts"],
-          exclude: ["**/node_modules/**", "**/dist/**", ...SHARED],
+          exclude: ["**/node_modules/**", "**/dist/**", ...Object.values(SHARED).flat()],
         },
       },
     ],

@@ -104,7 +104,8 @@ describe("generate_content", () => {
     const asked = Array.from({ length: 5 }, () => call({ content_config_id: "mine" }));
     resolve("text");
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
-    expect(statuses).toEqual(["generated", "skipped", "skipped", "skipped", "skipped"]);
+    // Which of the five comes first depends on whose files are read first.
+    expect(statuses.toSorted()).toEqual(["generated", "skipped", "skipped", "skipped", "skipped"]);
     expect(bench.runs()).toBe(1);
   });
 
