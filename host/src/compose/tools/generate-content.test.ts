@@ -105,7 +105,8 @@ describe("generate_content", () => {
     resolve("text");
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
     // Which of the five comes first depends on whose files are read first.
-    expect(statuses.toSorted()).toEqual(["generated", "skipped", "skipped", "skipped", "skipped"]);
+    expect(statuses.filter((status) => status === "generated")).toHaveLength(1);
+    expect(statuses.filter((status) => status === "skipped")).toHaveLength(4);
     expect(bench.runs()).toBe(1);
   });
 
