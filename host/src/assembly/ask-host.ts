@@ -1,5 +1,5 @@
 /** One request to a running host's REST door. On node:http, which sets no limit to how long a call may take. */
-import { request } from "node:http";
+import { request } from "../kernel/node-http.ts";
 import { readEvents } from "./read-events.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { REFUSALS, type RefusalKind } from "../kernel/refusals.ts";

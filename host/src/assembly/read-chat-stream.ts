@@ -1,6 +1,7 @@
 /** One connection that tells the events of a run, from the first byte to however it ends. */
-import { request, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
+import { request } from "../kernel/node-http.ts";
 import { createParser } from "eventsource-parser";
 import type { RunEvent } from "../kernel/agent.ts";
 import { headersFor, parseObject, readRefusal, type Reachable } from "./ask-host.ts";

@@ -1,9 +1,10 @@
 /**
  * Joins a pipe to the door that the running host opens on a connection: bytes are copied both ways and none is read here.
  */
-import { request, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Duplex, Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
+import { request } from "../kernel/node-http.ts";
 import { END_OF_INPUT, STDIO_PATH, STDIO_PROTOCOL } from "../transport/stdio-protocol.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { headersFor, readRefusal, type Reachable } from "./ask-host.ts";

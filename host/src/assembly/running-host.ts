@@ -3,8 +3,8 @@
  * nobody believes it before the very process that wrote it is alive and answers.
  */
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { request } from "node:http";
 import { join } from "node:path";
+import { request } from "../kernel/node-http.ts";
 import { dialableOrigin } from "./dialable-origin.ts";
 
 export interface Announcement {

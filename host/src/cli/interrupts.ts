@@ -1,5 +1,4 @@
 /** Ctrl-C in a chat: what it means now. Where it means nothing, the program ends at once. */
-import process from "node:process";
 
 export interface Interrupts {
   readonly press: () => void;

@@ -1,6 +1,7 @@
 /** The program `bailiwick`: reads the command line, runs one command, and turns however it ended into an exit code. */
+import { enableCompileCache } from "node:module";
 import { homedir } from "node:os";
-import process from "node:process";
+import { join } from "node:path";
 import { HOST_VERSION } from "../assembly/version.ts";
 import { EXIT, type ExitCode } from "./exit-code.ts";
 import { helpText } from "./help-text.ts";
@@ -32,6 +33,8 @@ const ignoreClosedPipe = (error: NodeJS.ErrnoException): void => {
   if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
 };
 
+// What the engine made of the program is kept beside it, for the next start; where that cannot be written it is made anew.
+enableCompileCache(join(import.meta.dirname, "..", "cache"));
 process.stdout.on("error", ignoreClosedPipe);
 process.stderr.on("error", ignoreClosedPipe);
 

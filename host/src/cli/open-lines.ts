@@ -2,7 +2,6 @@
  * What the person at the terminal types, line by line, for as long as a chat goes on. Where it can, with editing and
  * history.
  */
-import process from "node:process";
 import { createInterface } from "node:readline";
 import type { CommandContext } from "./command.ts";
 

@@ -1,10 +1,13 @@
 /** From what was typed to what is meant. Pure: it runs, prints and reads nothing. */
-import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
+import type { ParseArgsOptionsConfig } from "node:util";
 import { nearest } from "@bailiwick/contract";
 import { BARE } from "./chat-commands.ts";
 import type { Command, CommandInput, Flag, FlagValue } from "./command.ts";
 import { COMMANDS, GLOBAL_FLAGS } from "./commands.ts";
 import { UsageError } from "./usage-error.ts";
+
+/** As in `kernel/node-http`: imported as a module, `node:util` would load all that it can hand out. */
+const { parseArgs } = process.getBuiltinModule("node:util");
 
 export type Meaning =
   | { readonly kind: "run"; readonly command: Command; readonly input: CommandInput }

@@ -1,6 +1,5 @@
 /** SIGHUP has the host read its configuration again, as daemons do; when it means that the terminal is gone, it stops. */
 import { closeSync, openSync } from "node:fs";
-import process from "node:process";
 import type { Host } from "../assembly/host.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import type { CommandContext } from "./command.ts";

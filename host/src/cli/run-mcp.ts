@@ -2,7 +2,6 @@
  * `bailiwick mcp`: the MCP door over stdio, for clients that can only start a process. Lines go to the running host of the
  * work directory, or else to one in this process. Nothing but protocol goes to stdout, a failure included.
  */
-import process from "node:process";
 import type { Readable } from "node:stream";
 import type { Host } from "../assembly/host.ts";
 import { refuseUnavailable, type LoadedConfig } from "../assembly/load-config.ts";

@@ -1,12 +1,13 @@
 /** `bailiwick serve`: listens first, then starts the bundles, tells what becomes of them, and ends cleanly on a signal. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { flushCompileCache } from "node:module";
 import { join } from "node:path";
-import { setFlagsFromString } from "node:v8";
 import { formatFinding } from "@bailiwick/contract";
 import { createHost } from "../assembly/create-host.ts";
 import { expectedBundles } from "../assembly/expected-bundles.ts";
 import type { Host, Listening, ListenOptions } from "../assembly/host.ts";
+import { giveBackMemory } from "../kernel/give-back-memory.ts";
 import { isLoopback } from "../kernel/is-loopback.ts";
 import { refuseUnavailable, type LoadedConfig } from "../assembly/load-config.ts";
 import { findRunningHost } from "../assembly/running-host.ts";
@@ -23,14 +24,7 @@ import { UsageError } from "./usage-error.ts";
 /** The doors take up to 11 s for calls in flight, then the bundles up to 15 s to end their processes. */
 const STOP_MS = 30_000;
 
-/**
- * V8 guesses which objects will live long and puts them among the old ones at once. It guesses wrong for calls that wait for
- * a disk and a server: each then keeps its request until a full collection (docs/decisions/0007-no-pretenuring.md).
- */
-const neverGuessAge = (): void => setFlagsFromString("--no-allocation-site-pretenuring");
-
 export const runServe: RunCommand = async (context) => {
-  neverGuessAge();
   const { terminal } = context;
   const loaded = openConfig(context);
   refuseUnavailable(loaded);
@@ -46,6 +40,8 @@ export const runServe: RunCommand = async (context) => {
     showWarnings(context, loaded, options.noAuth);
     const unwatch = showProviders(context, host);
     await host.start();
+    flushCompileCache();
+    giveBackMemory();
     const unhang = reloadOnHangUp(context, host);
     await stopAsked;
     unhang();

@@ -2,7 +2,6 @@
  * Resolves at the first signal that asks to stop; the second one ends the process at once. `isStop` says of each whether it
  * does; default: all do.
  */
-import process from "node:process";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** 128 + the number of SIGINT, as shells write it. */

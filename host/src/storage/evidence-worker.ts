@@ -5,6 +5,7 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { giveBackMemory } from "../kernel/give-back-memory.ts";
 import { HostError } from "../kernel/host-error.ts";
 import { unpackDrafts } from "./draft-fields.ts";
 import { EVIDENCE_FILE } from "./evidence-schema.ts";
@@ -191,6 +192,7 @@ try {
   const { ended, kept } = recoverOpenCalls(log, new Set(options.keepOpen));
   knownLast = log.lastSequence;
   checkpointLater(log);
+  giveBackMemory();
   say({ kind: "opened", recovered: ended, kept, lastSequence: knownLast, state: log.state() });
 } catch (error) {
   dropStore();

@@ -1,6 +1,7 @@
 /** A server of node:http with the times that the doors give their clients. */
-import { createServer, type Server, type ServerOptions } from "node:http";
+import type { Server, ServerOptions } from "node:http";
 import type { AddressInfo } from "node:net";
+import { createServer } from "../kernel/node-http.ts";
 import type { DoorTimings } from "./listener-deps.ts";
 
 const KEEP_ALIVE_MS = 65_000;

@@ -2,8 +2,9 @@
  * Hands a connection over to the door on a pipe, for `bailiwick mcp` beside a running host. Only the owner's key opens it,
  * because whoever speaks there is the local user.
  */
-import { STATUS_CODES, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import { STATUS_CODES } from "../kernel/node-http.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { authenticate } from "./authenticate.ts";
 import type { CheckFront } from "./check-front.ts";

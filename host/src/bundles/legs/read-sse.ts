@@ -2,7 +2,6 @@
  * Server-sent events of one response, as they come. Remembers what is needed to go on elsewhere when it breaks off.
  */
 import type { Readable } from "node:stream";
-import { TextDecoder } from "node:util";
 import { createParser } from "eventsource-parser";
 import { UnreadableBody } from "./read-body.ts";
 
@@ -82,7 +81,7 @@ const createDecoder = ({ maxBytes, position, onData }: SseOptions): ((chunk: Buf
   };
 };
 
-const decodeUtf8 = (decoder: TextDecoder, chunk: Buffer): string => {
+const decodeUtf8 = (decoder: InstanceType<typeof TextDecoder>, chunk: Buffer): string => {
   try {
     return decoder.decode(chunk, { stream: true });
   } catch {

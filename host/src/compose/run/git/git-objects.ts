@@ -1,7 +1,5 @@
 /** The objects of a repository: those that lie alone, and those in packs. What alternates or a remote would give is not there. */
 import { createHash } from "node:crypto";
-import { promisify } from "node:util";
-import { inflate } from "node:zlib";
 import type { FileHandle } from "node:fs/promises";
 import { generationFailed } from "../../generators/generation.ts";
 import { applyDelta } from "./apply-delta.ts";
@@ -15,7 +13,13 @@ export interface GitObject {
   readonly data: Buffer;
 }
 
-const inflateAll = promisify<Buffer, { maxOutputLength: number }, Buffer>(inflate);
+/** The library is loaded with the first repository that is read: few hosts ever do. */
+const inflateAll = async (bytes: Buffer, maxOutputLength: number): Promise<Buffer> => {
+  const { inflate } = await import("node:zlib");
+  return new Promise((resolve, reject) => {
+    inflate(bytes, { maxOutputLength }, (error, data) => (error === null ? resolve(data) : reject(error)));
+  });
+};
 const TYPES: Readonly<Record<number, GitType>> = { 1: "commit", 2: "tree", 3: "blob", 4: "tag" };
 const OFFSET_DELTA = 6;
 const REF_DELTA = 7;
@@ -135,7 +139,7 @@ export class GitObjects {
 
   async #inflate(bytes: Buffer, most: number): Promise<Buffer> {
     try {
-      return await inflateAll(bytes, { maxOutputLength: Math.max(1, most) });
+      return await inflateAll(bytes, Math.max(1, most));
     } catch (error) {
       throw (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE" ? tooLarge(this.#maxBytes) : broken();
     }
