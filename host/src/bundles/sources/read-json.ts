@@ -21,7 +21,8 @@ export const readJson = async (url: URL, options: ReadJsonOptions): Promise<Reco
       rules,
       signal,
       accept: "application/json",
-      idleMs: limits.answerMs,
+      // The signal is to end it, and to be the one that tells why.
+      idleMs: 2 * limits.answerMs,
     });
     try {
       if (status === 404) return null;
