@@ -8,7 +8,7 @@ import { lstat, realpath, stat } from "node:fs/promises";
 import { basename, sep } from "node:path";
 import type { AgentSkill, FoundSkill } from "./agent-skill.ts";
 import { listSkills, type SkillDirectory } from "./list-skills.ts";
-import { orderSkills, type SkillPlace } from "./order-skills.ts";
+import { orderSkills, type SkillListing, type SkillPlace } from "./order-skills.ts";
 import { placeSkills } from "./place-skills.ts";
 import { readFlatSkill } from "./read-flat-skill.ts";
 import { readFolderSkill } from "./read-folder-skill.ts";
@@ -35,22 +35,29 @@ const NOT_THERE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR"]);
 /** When a file was changed is told so coarsely that one which was just written may be written again under the same mark. */
 const FRESH_NS = 100_000_000n;
 
+const AT_ONCE = 16;
+
 export class AgentSkillLibrary {
   #known = new Map<string, Finding>();
 
   /** `directories` in load order. */
   async load(directories: readonly SkillDirectory[]): Promise<LoadedSkills> {
-    const warnings: string[] = [];
-    const listings = [];
-    for (const directory of directories) listings.push(await listSkills(directory, warnings));
+    const listed = await Promise.all(directories.map(listAlone));
+    const warnings = listed.flatMap((each) => each.warnings);
     const found: FoundSkill[] = [];
     const known = new Map<string, Finding>();
-    for (const place of orderSkills(listings)) {
+    const places = orderSkills(listed.map(({ listing }) => listing));
+    let looked: readonly (Finding | null)[] = [];
+    for (const [at, place] of places.entries()) {
       if (found.length >= SKILL_LIMITS.skills) {
         warnings.push(`${place.path} and what follows is beyond ${SKILL_LIMITS.skills} skills; take some out.`);
         break;
       }
-      const finding = known.get(place.path) ?? (await this.#look(place));
+      if (at % AT_ONCE === 0) {
+        const some = places.slice(at, at + AT_ONCE);
+        looked = await Promise.all(some.map((each) => known.get(each.path) ?? this.#look(each)));
+      }
+      const finding = looked[at % AT_ONCE] ?? null;
       if (finding === null) continue;
       if (!known.has(place.path)) warnings.push(...finding.warnings);
       known.set(place.path, finding);
@@ -82,6 +89,11 @@ export class AgentSkillLibrary {
     }
   }
 }
+
+const listAlone = async (directory: SkillDirectory): Promise<{ listing: SkillListing; warnings: string[] }> => {
+  const warnings: string[] = [];
+  return { listing: await listSkills(directory, warnings), warnings };
+};
 
 /** There is something of this name, if only a link that leads nowhere. */
 const isNamed = (path: string): Promise<boolean> =>
