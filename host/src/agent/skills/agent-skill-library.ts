@@ -55,7 +55,7 @@ export class AgentSkillLibrary {
       }
       if (at % AT_ONCE === 0) {
         const some = places.slice(at, at + AT_ONCE);
-        looked = await Promise.all(some.map((each) => known.get(each.path) ?? this.#look(each)));
+        looked = await Promise.all(some.map(async (each) => known.get(each.path) ?? this.#look(each)));
       }
       const finding = looked[at % AT_ONCE] ?? null;
       if (finding === null) continue;
