@@ -32,6 +32,9 @@ export interface StartedHost {
 /** The host's id in the evidence of every run, so that a log filled beforehand is this host's own. */
 export const HOST_ID = "bench";
 
+/** Those of `host/bin/bailiwick` that bear on speed. */
+const NODE_FLAGS = ["--max-semi-space-size=16", "--no-allocation-site-pretenuring"];
+
 const writeBundle = (home: string, tools: number): string => {
   const directory = join(home, "echo-bundle");
   mkdirSync(directory, { recursive: true });
@@ -69,7 +72,9 @@ export const spawnHost = async (options: HostOptions): Promise<StartedHost> => {
   const serve = ["serve", "--config", config, "--workdir", workDir, "--port", String(port), "--json"];
   const { nodeArgs } = options;
   const [command, ...args] =
-    nodeArgs === undefined ? ["sh", HOST_COMMAND, ...serve] : [process.execPath, ...nodeArgs, HOST_MODULES, ...serve];
+    nodeArgs === undefined
+      ? ["sh", HOST_COMMAND, ...serve]
+      : [process.execPath, ...NODE_FLAGS, ...nodeArgs, HOST_MODULES, ...serve];
   return { launched: launch({ command, args, home, log: join(home, "output.log") }), port, workDir };
 };
 

@@ -99,7 +99,7 @@ export const measureReads = async (home: string, timing: Timing): Promise<ReadsF
     home,
     workDir,
     settings: { bundles: writeBundles(home, { bundles: BUNDLES, tools: TOOLS }) },
-    nodeArgs: ["--max-semi-space-size=16", "--import", program("note-reads")],
+    nodeArgs: ["--import", program("note-reads")],
   });
   const from = performance.now();
   await untilListening(host);

@@ -94,7 +94,7 @@ export const summarise = (thread: string, profile: CpuProfile, window: Window): 
 
 export const profileHost = async (home: string, timing: Timing): Promise<ProfileFinding[]> => {
   const directory = join(home, "profiles");
-  const nodeArgs = ["--no-allocation-site-pretenuring", "--cpu-prof", `--cpu-prof-dir=${directory}`];
+  const nodeArgs = ["--cpu-prof", `--cpu-prof-dir=${directory}`];
   const { target, launched } = await startHost({ home, nodeArgs });
   const job = { target, work: { kind: "call" }, inFlight: 64, ...timing, rootPid: launched.pid } as const;
   const load = await measure(job);

@@ -9,7 +9,6 @@ const watch = () => {
     collect: () => void state.collected++,
     heap: () => state,
     busyShare: () => state.busy,
-    now: () => performance.now(),
   });
   return state;
 };

@@ -20,7 +20,6 @@ export interface Collector {
   readonly heap: () => { readonly usedBytes: number; readonly heldBytes: number };
   /** Share of the time since the last look in which something ran. */
   readonly busyShare: () => number;
-  readonly now: () => number;
 }
 
 /** Where the program was not started with `--expose-gc`, as another's program that a host runs in, nothing is done. */
@@ -39,19 +38,19 @@ export const giveBackMemory = (): void => {
       last = performance.eventLoopUtilization();
       return performance.eventLoopUtilization(last, before).utilization;
     },
-    now: () => performance.now(),
   });
 };
 
-export const giveBackWith = ({ collect, heap, busyShare, now }: Collector): void => {
-  const startedAt = now();
+export const giveBackWith = ({ collect, heap, busyShare }: Collector): void => {
+  const startedAt = performance.now();
   let busyAt = startedAt;
   let isSettled = false;
   const look = (): void => {
+    const now = performance.now();
     if (busyShare() > IDLE_SHARE) {
-      busyAt = now();
+      busyAt = now;
       isSettled = false;
-    } else if (!isSettled && (now() - startedAt <= START_MS || now() - busyAt >= REST_MS)) {
+    } else if (!isSettled && (now - startedAt <= START_MS || now - busyAt >= REST_MS)) {
       isSettled = true;
       const { usedBytes, heldBytes } = heap();
       if (usedBytes <= MOST_IN_USE_BYTES && heldBytes - usedBytes >= LEAST_UNUSED_BYTES) collect();
