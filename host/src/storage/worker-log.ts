@@ -1,6 +1,6 @@
 /**
- * The log's end on the main thread. Writers share a group commit without a timer: what arrives while one commit runs is the
- * next one. A first draft goes to the worker at once, those that follow while it is busy as one batch a turn.
+ * The log's end on the main thread. Writers share a group commit without a timer: what a turn of the loop brings goes to the
+ * worker as one batch, and what arrives there while one commit runs is the next one.
  */
 import type { Worker } from "node:worker_threads";
 import type { DraftsTogether, EvidenceDraft, EvidenceLog, EvidenceReceipt } from "../kernel/evidence.ts";
@@ -75,7 +75,7 @@ export class WorkerLog implements EvidenceLog {
     const packed = packedDraft(draft, beside);
     if (packed instanceof HostError) return Promise.reject(packed);
     const receipt = this.#add(this.#batchFor(packed.chars, 1), packed);
-    this.#dispatch();
+    this.#schedule();
     return receipt;
   }
 
@@ -94,7 +94,7 @@ export class WorkerLog implements EvidenceLog {
     const chars = all.reduce((sum, packed) => sum + packed.chars, 0);
     const batch = this.#batchFor(chars, all.length);
     const receipts = all.map((packed) => this.#add(batch, packed));
-    this.#dispatch();
+    this.#schedule();
     return Promise.all(receipts);
   }
 
@@ -118,11 +118,6 @@ export class WorkerLog implements EvidenceLog {
     const { promise, resolve, reject } = Promise.withResolvers<EvidenceReceipt>();
     batch.waiters.push({ beside, resolve, reject });
     return promise;
-  }
-
-  #dispatch(): void {
-    if (this.#sent.length === 0) this.#send();
-    else this.#schedule();
   }
 
   async checkpoint(): Promise<string | null> {
