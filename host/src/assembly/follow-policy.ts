@@ -4,6 +4,7 @@ import type { CallPath } from "../call/create-call-path.ts";
 import type { PolicyChange } from "../call/policy/policy-book.ts";
 import { fixtureOverlays } from "../conformance/create-fixtures.ts";
 import { DEFAULT_WORKSPACE } from "../kernel/workspace.ts";
+import type { InForce } from "./in-force.ts";
 import type { HostEvents } from "./record-host-events.ts";
 
 type Policy = Config["policy"];
@@ -22,11 +23,14 @@ const withFixtures = new WeakMap<Policy, Policy>();
 
 export interface PolicyFollowing {
   readonly path: Pick<CallPath, "policies" | "refresh" | "cancelApprovals">;
-  readonly events: HostEvents;
+  readonly events: Pick<HostEvents, "write" | "note">;
+  readonly inForce: InForce;
   readonly report: (error: unknown) => void;
 }
 
 export interface PolicyFollower {
+  /** At the start: what was changed while the host was stopped is a change like any other. */
+  opened(): void;
   /** With the configuration of the host whenever one was taken over. It is in force in every workspace. */
   hostTaken(config: Config): void;
   /** Of a workspace with a file of its own. */
@@ -35,19 +39,50 @@ export interface PolicyFollower {
 
 const REASON = "The policy changed.";
 
-export const followPolicy = ({ path, events, report }: PolicyFollowing): PolicyFollower => {
+/** Under which the version of a workspace's policy is remembered. */
+const nameOf = (workspace: string): string => `${PREFIX}${workspace}`;
+const PREFIX = "policy:";
+
+/** The version that was in force in a workspace when the host last ran. */
+export const lastPolicy =
+  (inForce: InForce) =>
+  (workspace: string): string | null =>
+    inForce.last(nameOf(workspace));
+
+export const followPolicy = ({ path, events, inForce, report }: PolicyFollowing): PolicyFollower => {
+  let isOpening = false;
   const record = (change: PolicyChange): void => {
-    events.write("policy_changed", "policy", { ...change, by: "configuration" }).catch(report);
+    const state = [inForce.write(nameOf(change.workspace), change.after)];
+    const payload = { ...change, by: "configuration", ...(isOpening && { while_stopped: true }) };
+    events.write("policy_changed", "policy", payload, state).catch(report);
   };
+  const cancelAll = (): void => void path.cancelApprovals(() => REASON).catch(report);
   return {
+    opened() {
+      isOpening = true;
+      const [workspace, after] = [DEFAULT_WORKSPACE, path.policies.hostVersion()];
+      const before = inForce.last(nameOf(workspace));
+      if (before === null) events.note(inForce.write(nameOf(workspace), after));
+      else if (before !== after) {
+        record({ workspace, before, after });
+        cancelAll();
+      }
+      // Compiling them tells of those that are not what they were.
+      for (const name of inForce.names()) if (name.startsWith(PREFIX)) path.policies.of(name.slice(PREFIX.length));
+      isOpening = false;
+    },
     hostTaken(config) {
       const { before, after } = path.policies.replace(policyOf(config));
       if (before === after) return;
       path.refresh();
       record({ workspace: DEFAULT_WORKSPACE, before, after });
-      path.cancelApprovals(() => REASON).catch(report);
+      cancelAll();
     },
     changed(change) {
+      if (change.before === null) {
+        events.note(inForce.write(nameOf(change.workspace), change.after));
+        return;
+      }
       path.refresh(change.workspace);
       record(change);
       path.cancelApprovals(({ workspace }) => (workspace === change.workspace ? REASON : null)).catch(report);

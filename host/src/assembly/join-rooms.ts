@@ -119,7 +119,7 @@ export const joinRooms = async (options: JoinOptions): Promise<Parts> => {
 const joinOver = (stores: Stores, options: JoinOptions): Parts => {
   const { config, workDir } = options.loaded;
   const { report, env } = options;
-  const { keyStore, seals, info, taskStore, uris, tokens, records, events, hostKeys } = stores;
+  const { keyStore, seals, info, taskStore, uris, tokens, records, events, inForce, hostKeys } = stores;
   const { id } = info;
   const { log, archive } = records;
   const host: Settings = { config };
@@ -152,7 +152,7 @@ const joinOver = (stores: Stores, options: JoinOptions): Parts => {
     open: (workspace) => workspaces.open(workspace),
     report,
   });
-  const following = followPolicy({ path, events, report });
+  const following = followPolicy({ path, events, inForce, report });
   if (config.chp.fixtures) path.providers.add(createFixtures());
   const extensions = createHostExtensions({
     files: files.of,
@@ -228,7 +228,16 @@ const joinOver = (stores: Stores, options: JoinOptions): Parts => {
     report,
   });
   const hostRoom = (): WorkspaceRoom => workspaces.room(DEFAULT_WORKSPACE);
-  const capabilities = steerCapabilities({ initial: config.capabilities, path, events, room: hostRoom, report });
+  const capabilities = steerCapabilities({
+    initial: config.capabilities,
+    path,
+    events,
+    inForce,
+    room: hostRoom,
+    report,
+  });
+  following.opened();
+  capabilities.opened();
   tellChanges(path, news);
   path.surfaces.onChange((workspace) => {
     // What is listed in the workspace, its tools or what they lack, is not what it was.

@@ -5,7 +5,7 @@ import type { Answer, RawCall } from "../kernel/call.ts";
 import type { FilesOf } from "../kernel/files.ts";
 import { matchesGlob } from "../kernel/glob.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
-import { policyOf } from "./follow-policy.ts";
+import { lastPolicy, policyOf } from "./follow-policy.ts";
 import type { Stores } from "./open-stores.ts";
 import { tellDataChanges, type DataChangesOptions } from "./tell-data-changes.ts";
 
@@ -46,6 +46,7 @@ export const openCallPath = (options: CallPathOptions): CallPath => {
       host: policyOf(config),
       ofWorkspace: (workspace) => found.find(workspace)?.config?.policy ?? null,
       changed: options.policyChanged,
+      last: lastPolicy(stores.inForce),
     },
     principals: config.auth.principals,
     chpKeys,

@@ -11,6 +11,7 @@ import { openSeals } from "../storage/open-seals.ts";
 import { openUriOwners, type StoredUriOwners } from "../storage/open-uri-owners.ts";
 import { openTaskStore } from "../storage/task-store.ts";
 import { checkAuth, listenedHosts } from "./check-auth.ts";
+import { readInForce, type InForce } from "./in-force.ts";
 import { keepSigningKey } from "./keep-signing-key.ts";
 import type { LoadedConfig } from "./load-config.ts";
 import { makeWorkDir } from "./make-work-dir.ts";
@@ -34,6 +35,7 @@ export interface Stores {
   readonly tokens: HostTokens | null;
   readonly records: Records;
   readonly events: HostEvents;
+  readonly inForce: InForce;
   readonly hostKeys: HostKeys;
   close(): Promise<void>;
 }
@@ -71,8 +73,9 @@ export const openStores = async ({ loaded, env, report }: StoresOptions): Promis
   try {
     if (records.key.note !== null) report(records.key.note);
     const events = createHostEvents(records.log, id, report);
+    const inForce = readInForce(records.log.state);
     const hostKeys = await keepSigningKey({ key: records.key, log: records.log, events });
-    return { keyStore, seals, chpKeys, info, taskStore, uris, tokens, records, events, hostKeys, close };
+    return { keyStore, seals, chpKeys, info, taskStore, uris, tokens, records, events, inForce, hostKeys, close };
   } catch (error) {
     await close();
     throw error;

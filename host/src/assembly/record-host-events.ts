@@ -24,8 +24,13 @@ export interface BundleNews {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** Type without prefix, the topic whose correlation it joins, and what it says. */
-export type WriteHostEvent = (type: string, topic: string, payload: object) => Promise<EvidenceReceipt>;
+/** Type without prefix, the topic whose correlation it joins, what it says, and what is durable with it. */
+export type WriteHostEvent = (
+  type: string,
+  topic: string,
+  payload: object,
+  state?: readonly StateWrite[],
+) => Promise<EvidenceReceipt>;
 
 export interface HostFact {
   /** Canonical text. */
@@ -62,6 +67,8 @@ export interface HostEvents {
   seldom(type: string, by: string, payload: object): void;
   /** Anything else, durable when it resolves. */
   readonly write: WriteHostEvent;
+  /** Durable with the next event that the host writes about itself: for what is true already and no news. */
+  note(write: StateWrite): void;
   /** The same, by somebody. */
   writeBy(type: string, topic: string, said: HostSaid): Promise<void>;
   /** In the correlation of a call or a run, by whoever acts there. */
@@ -112,17 +119,30 @@ export const createHostEvents = (log: EvidenceLog, hostId: string, report: (erro
     return known?.unwritten ?? 0;
   };
 
-  const append = (
+  /** What was noted and is not durable yet, by its key. */
+  const noted = new Map<string, StateWrite>();
+  const append = async (
     type: string,
     topic: string,
-    { payload, subject, state }: Pick<EvidenceDraft, "payload" | "subject"> & Pick<Beside, "state">,
-  ): Promise<EvidenceReceipt> =>
-    log.append(
+    { payload, subject, state = [] }: Pick<EvidenceDraft, "payload" | "subject"> & Pick<Beside, "state">,
+  ): Promise<EvidenceReceipt> => {
+    // What the event itself brings is newer than what was noted.
+    const all = [...noted.values(), ...state];
+    const receipt = await log.append(
       { ...HOST_DRAFT, type, correlation: { ...NO_CORRELATION, id: `host-${topic}-${hostId}` }, payload, subject },
-      state && { state },
+      all.length === 0 ? undefined : { state: all },
     );
-  const write: WriteHostEvent = (type, topic, payload) =>
-    append(`dev.bailiwick.${type}`, topic, { payload: stable(payload), subject: "null" });
+    for (const write of all) if (noted.get(write.key) === write) noted.delete(write.key);
+    return receipt;
+  };
+  const write: WriteHostEvent = (type, topic, payload, state) => {
+    for (const { key } of state ?? []) noted.delete(key);
+    return append(`dev.bailiwick.${type}`, topic, {
+      payload: stable(payload),
+      subject: "null",
+      ...(state && { state }),
+    });
+  };
 
   return {
     authRejected(source) {
@@ -141,6 +161,7 @@ export const createHostEvents = (log: EvidenceLog, hostId: string, report: (erro
       write(type, "lifecycle", { ...payload, by, unwritten_before: unwritten }).catch(report);
     },
     write,
+    note: (fact) => void noted.set(fact.key, fact),
     async writeBy(type, topic, { payload, subject }) {
       await append(`dev.bailiwick.${type}`, topic, { payload: stable(payload), subject });
     },

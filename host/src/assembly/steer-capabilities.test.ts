@@ -8,6 +8,7 @@ import type { ApplyOrder } from "../bundles/create-bundles.ts";
 import { createEnvironmentBook } from "../call/environment/environment-book.ts";
 import { Refusal } from "../kernel/refusal.ts";
 import { ConfigFile } from "./config-file.ts";
+import { readInForce } from "./in-force.ts";
 import { steerCapabilities } from "./steer-capabilities.ts";
 import { WorkspaceRoom, type WorkspaceRoomOptions } from "./workspace-room.ts";
 
@@ -62,8 +63,10 @@ const open = (capabilities: object = { declared: ["usd"] }) => {
     path: { environment: book, refresh: () => {} },
     events: {
       write: async (_type, _topic, payload) => void events.push(payload) as never,
+      note: () => {},
       seldom: (type, by, payload) => void seldom.push({ type, by, ...payload }),
     },
+    inForce: readInForce({ entries: () => [] }),
     room: () => room,
     report: (error) => reports.push(error),
   });

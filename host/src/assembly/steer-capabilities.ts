@@ -2,7 +2,9 @@
 import { findCapabilitiesFault, type Config } from "@bailiwick/contract";
 import type { CallPath } from "../call/create-call-path.ts";
 import type { CapabilitiesChange, EnvironmentAdmin } from "../kernel/environment.ts";
+import type { StateWrite } from "../kernel/evidence.ts";
 import { Refusal } from "../kernel/refusal.ts";
+import type { InForce } from "./in-force.ts";
 import type { HostEvents } from "./record-host-events.ts";
 import type { WorkspaceRoom } from "./workspace-room.ts";
 
@@ -12,22 +14,27 @@ export interface CapabilitySteering {
   /** What the host was started with. */
   readonly initial: Capabilities;
   readonly path: Pick<CallPath, "environment" | "refresh">;
-  readonly events: Pick<HostEvents, "write" | "seldom">;
+  readonly events: Pick<HostEvents, "write" | "note" | "seldom">;
+  readonly inForce: InForce;
   /** Of the default workspace, whose file is the host's. */
   readonly room: () => Pick<WorkspaceRoom, "config" | "adopt" | "file">;
   readonly report: (error: unknown) => void;
 }
 
 export interface SteeredCapabilities extends EnvironmentAdmin {
+  /** At the start: what was changed while the host was stopped is a change like any other. */
+  opened(): void;
   /** Whenever a configuration of the host was taken over. */
   taken(): void;
 }
 
 /** What else of the configuration widens or narrows what tools may do. */
 const OTHERS = ["providers", "require", "roots", "env", "groups"] as const;
+/** Under which they are remembered. */
+const NAME = "capabilities";
 
 export const steerCapabilities = (options: CapabilitySteering): SteeredCapabilities => {
-  const { path, events, room, report } = options;
+  const { path, events, inForce: remembered, room, report } = options;
   /** One change after the other, so that each record begins where the last one ended. */
   let work: Promise<unknown> = Promise.resolve();
   /** As the gate has it, which a reload that is still under way has not changed. */
@@ -35,8 +42,9 @@ export const steerCapabilities = (options: CapabilitySteering): SteeredCapabilit
   /** False: the last try to write the list down failed. */
   let written = true;
 
-  const record = (change: object, by: string): Promise<unknown> =>
-    events.write("capabilities_changed", "lifecycle", { ...change, by });
+  const asWritten = (capabilities: Capabilities): StateWrite => remembered.write(NAME, textOf(capabilities));
+  const record = (change: object, after: Capabilities): Promise<unknown> =>
+    events.write("capabilities_changed", "lifecycle", change, [asWritten(after)]);
 
   /** What the host says of itself from now on. */
   const apply = (capabilities: Capabilities): void => {
@@ -51,9 +59,9 @@ export const steerCapabilities = (options: CapabilitySteering): SteeredCapabilit
       if (!written) written = await writeDeclared(room(), after, report);
       return { before, after, persisted: written && room().file.file !== null };
     }
-    await record({ before, after }, by);
-    written = await writeDeclared(room(), after, report);
     const declared = [...after];
+    await record({ before, after, by }, { ...inForce, declared });
+    written = await writeDeclared(room(), after, report);
     room().adopt((config) => ({ ...config, capabilities: { ...config.capabilities, declared } }));
     apply({ ...inForce, declared });
     return { before, after, persisted: written };
@@ -62,13 +70,17 @@ export const steerCapabilities = (options: CapabilitySteering): SteeredCapabilit
   const take = (): void => {
     const before = inForce;
     apply(withEachOnce(room().config.capabilities));
-    const isOther = !isSame(before.declared, inForce.declared);
-    if (isOther) written = true;
-    const others = OTHERS.filter((key) => !isSame(before[key], inForce[key]));
-    if (!isOther && others.length === 0) return;
-    const more = others.map((key) => [key, { before: before[key], after: inForce[key] }] as const);
-    const change: object = Object.fromEntries<unknown>(more);
-    record({ before: before.declared, after: inForce.declared, ...change }, "configuration").catch(report);
+    if (!isSame(before.declared, inForce.declared)) written = true;
+    const change = changeOf(before, inForce);
+    if (change !== null) record({ ...change, by: "configuration" }, inForce).catch(report);
+  };
+
+  const opened = (): void => {
+    const last = remembered.last(NAME);
+    if (last === null) return events.note(asWritten(inForce));
+    const change = changeOf(JSON.parse(last) as Capabilities, inForce);
+    if (change === null) return;
+    record({ ...change, by: "configuration", while_stopped: true }, inForce).catch(report);
   };
 
   const inTurn = <T>(change: () => T | Promise<T>): Promise<T> => {
@@ -78,6 +90,7 @@ export const steerCapabilities = (options: CapabilitySteering): SteeredCapabilit
   };
 
   return {
+    opened,
     declared: () => ({ declared: inForce.declared, providers: inForce.providers }),
     declare(declared, by, before) {
       const fault = findCapabilitiesFault(declared);
@@ -101,6 +114,18 @@ const withEachOnce = (capabilities: Capabilities): Capabilities => ({
   ...capabilities,
   declared: [...new Set(capabilities.declared)],
 });
+
+/** As it is remembered and compared over restarts. */
+const textOf = ({ declared, ...rest }: Capabilities): string =>
+  JSON.stringify({ declared, ...Object.fromEntries(OTHERS.map((key) => [key, rest[key]])) });
+
+/** What the event says of it; null: nothing of it changed. */
+const changeOf = (before: Capabilities, after: Capabilities): object | null => {
+  const others = OTHERS.filter((key) => !isSame(before[key], after[key]));
+  if (isSame(before.declared, after.declared) && others.length === 0) return null;
+  const more = others.map((key) => [key, { before: before[key], after: after[key] }] as const);
+  return { before: before.declared, after: after.declared, ...Object.fromEntries<unknown>(more) };
+};
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 

@@ -46,7 +46,8 @@ export type StateSpace =
   | "witness"
   | "anchor"
   | "lifecycle"
-  | "key";
+  | "key"
+  | "in-force";
 
 /** Replaces what has the same key; null takes it out. */
 export interface StateWrite {

@@ -15,6 +15,8 @@ export interface PolicyBookOptions {
   readonly ofWorkspace?: (workspace: string) => PolicyConfig | null;
   /** Hears when what is in force in a workspace with a file of its own is not what was, the moment that it binds. */
   readonly changed?: (change: PolicyChange) => void;
+  /** The version that was last known to be in force in a workspace, before this run; null: none was. */
+  readonly last?: (workspace: string) => string | null;
   /** Where calls may work. Default: no test of a rule can tell where a path lies. */
   readonly rootsOf?: RootsOf;
 }
@@ -22,12 +24,15 @@ export interface PolicyBookOptions {
 /** Of versions, in a workspace. */
 export interface PolicyChange {
   readonly workspace: string;
-  readonly before: string;
+  /** Null: nothing is known of it. */
+  readonly before: string | null;
   readonly after: string;
 }
 
 export interface PolicyBook extends CapabilityRules {
   of(workspace: string): Policy;
+  /** The version of the host's own, which is in force wherever there is no other. */
+  hostVersion(): string;
   /** Digests of the host's policy, for `dev.bailiwick.policy_changed`; equal: nothing changed. */
   replace(host: PolicyConfig): { readonly before: string; readonly after: string };
   /** `tools`: the flat names that there are; absent: overlays are not compared with them. */
@@ -35,7 +40,7 @@ export interface PolicyBook extends CapabilityRules {
 }
 
 export const createPolicyBook = (options: PolicyBookOptions): PolicyBook => {
-  const { ofWorkspace = () => null, changed = () => {}, rootsOf = null } = options;
+  const { ofWorkspace = () => null, changed = () => {}, last = () => null, rootsOf = null } = options;
   let host = options.host;
   let generation = 0;
   const compile = (workspace: PolicyConfig | null): Policy =>
@@ -51,7 +56,7 @@ export const createPolicyBook = (options: PolicyBookOptions): PolicyBook => {
     if (known) return known;
     const policy = compile(source);
     bySource.set(source, policy);
-    const before = versions.get(workspace) ?? policy.version;
+    const before = versions.get(workspace) ?? last(workspace);
     versions.set(workspace, policy.version);
     if (before !== policy.version) changed({ workspace, before, after: policy.version });
     return policy;
@@ -62,6 +67,7 @@ export const createPolicyBook = (options: PolicyBookOptions): PolicyBook => {
 
   return {
     of,
+    hostVersion: () => hostOnly.version,
     capabilityOf,
     generation: (workspace) => of(workspace).generation,
     isOverlaid: (workspace, flatName) => of(workspace).overlays.byTool.has(flatName),
