@@ -35,7 +35,8 @@ const describeMachine = ({ machine, fsyncMs }: Findings): string =>
   `Node ${machine.node}; fdatasync of a 4 KiB append ${fsyncMs.toFixed(2)} ms (median).`;
 
 const METHOD = `One stdio echo server behind each subject, one client process on the same cores, a closed loop over keep-alive
-connections, one legacy session (none over CHP), every answer compared. CPU is that of the subject's whole process tree, the echo server
+connections, one legacy session (none over CHP), every answer compared. All subjects are measured in turns, three rounds of them, and
+the middle one counts. CPU is that of the subject's whole process tree, the echo server
 included. RSS is the subject's main process, "tree" adds everything below it.`;
 
 /** The goals as an earlier report has them; none when it is not one. */

@@ -4,6 +4,8 @@
 export interface Timing {
   readonly warmUpMs: number;
   readonly windowMs: number;
+  /** Of all subjects in turns. */
+  readonly rounds: number;
   /** Turns of a comparison, windows of half the length. */
   readonly turns: number;
   readonly starts: number;
@@ -17,8 +19,9 @@ export interface Timing {
 }
 
 export const FULL: Timing = {
-  warmUpMs: 1500,
+  warmUpMs: 2000,
   windowMs: 4000,
+  rounds: 3,
   turns: 5,
   starts: 5,
   events: 1_000_000,
@@ -29,6 +32,7 @@ export const FULL: Timing = {
 export const QUICK: Timing = {
   warmUpMs: 500,
   windowMs: 1000,
+  rounds: 1,
   turns: 1,
   starts: 2,
   events: 50_000,
