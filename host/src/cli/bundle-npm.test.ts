@@ -27,8 +27,11 @@ describe.skipIf(reason !== null)(`a package of npm${reason === null ? "" : ` (le
   let house: House;
   beforeAll(async () => {
     cli = createCli();
-    // The person's own npm settings are what counts; HOME is the test's.
-    const settings = [`cache=${npm("config", "get", "cache")}`, "prefer-offline=true", "fetch-retries=0"];
+    // The person's own npm settings are what counts; HOME and the environment are the test's.
+    const own = (key: string): string => npm("config", "get", key);
+    const cafile = process.env["NODE_EXTRA_CA_CERTS"] ?? own("cafile");
+    const settings = [`cache=${own("cache")}`, `registry=${own("registry")}`, "prefer-offline=true", "fetch-retries=0"];
+    if (cafile !== "null") settings.push(`cafile=${cafile}`);
     writeFileSync(join(cli.dir, ".npmrc"), `${settings.join("\n")}\n`);
     cli.configure({ workDir: "work", noDefaultBundles: true, registries: [] });
     house = await openHouse(cli);
