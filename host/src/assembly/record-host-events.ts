@@ -13,6 +13,7 @@ import type { BundleIdentity } from "../kernel/host-extension.ts";
 import type { Refusal } from "../kernel/refusal.ts";
 import { stable } from "../kernel/stable.ts";
 import type { KeyRow } from "../kernel/key.ts";
+import { HOST_CAPABILITY } from "../kernel/host-capability.ts";
 
 const WINDOW_MS = 60_000;
 const MAX_SOURCES = 10_000;
@@ -96,7 +97,7 @@ const NO_CORRELATION: Correlation = { id: "", causationId: null, parentId: null,
 /** What every event that the host writes about itself has in common. */
 const HOST_DRAFT = {
   invocationId: "host",
-  capabilityId: "dev.bailiwick.host",
+  capabilityId: HOST_CAPABILITY,
   capabilityVersion: null,
   outcome: null,
   error: "null",

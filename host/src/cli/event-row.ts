@@ -1,4 +1,5 @@
 /** One evidence event as a line for people: number, time, what happened, to which tool, by whom, and why not. Pure. */
+import { HOST_CAPABILITY } from "../kernel/host-capability.ts";
 import type { Paint } from "./terminal.ts";
 
 interface EventText {
@@ -16,7 +17,6 @@ interface EventText {
 const WIDTHS = [7, 19, 14, 32] as const;
 const EXECUTION = "execution_";
 const OURS = "dev.bailiwick.";
-const HOST_SELF = "dev.bailiwick.host";
 
 const word = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "");
 
@@ -38,7 +38,7 @@ export const eventRow = (line: string, paint: Paint): string => {
 };
 
 const nameCapability = ({ capability_id: capability, payload }: EventText): string => {
-  if (capability !== HOST_SELF) return word(payload?.["tool"]) || word(capability);
+  if (capability !== HOST_CAPABILITY) return word(payload?.["tool"]) || word(capability);
   return word(payload?.["bundle"]) || word(payload?.["name"]) || "the host";
 };
 
@@ -59,7 +59,7 @@ const describeSubject = ({ subject }: EventText): string => {
 
 const describeEnd = ({ denial, error, payload, capability_id: capability }: EventText): string => {
   // What the host says of itself is in the payload.
-  if (capability === HOST_SELF) {
+  if (capability === HOST_CAPABILITY) {
     const by = word(payload?.["by"]);
     return word(payload?.["message"]) || (by === "" ? JSON.stringify(payload ?? {}) : `by ${by}`);
   }

@@ -31,7 +31,10 @@ export const runEvidenceTrace: RunCommand = (context) =>
     }
     for (const { invocation_id: invocation, steps } of json ? [] : trace.invocations) {
       terminal.out(terminal.paint.bold(invocation));
-      for (const step of steps) terminal.out(`  ${String(step["step"]).padEnd(STEP_WIDTH)}${describe(step)}`);
+      for (const step of steps) {
+        const said = describe(step);
+        if (said !== "") terminal.out(`  ${String(step["step"]).padEnd(STEP_WIDTH)}${said}`);
+      }
     }
     return EXIT.done;
   });

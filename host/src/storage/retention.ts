@@ -8,6 +8,7 @@ import { correlationOfLine } from "./event-line.ts";
 import type { EvidenceStore } from "./evidence-store.ts";
 import type { RetainedLines } from "./retained-lines.ts";
 import { timeOfBatch } from "./stored-batches.ts";
+import { HOST_CAPABILITY } from "../kernel/host-capability.ts";
 
 export interface PurgeOrder {
   readonly correlationIds: readonly string[];
@@ -53,7 +54,7 @@ const MAX_SLICE_CORRELATIONS = 128;
 const hostDraft = (hostId: string, type: string, payload: Readonly<Record<string, unknown>>): EvidenceDraft => ({
   type,
   invocationId: "host",
-  capabilityId: "dev.bailiwick.host",
+  capabilityId: HOST_CAPABILITY,
   capabilityVersion: null,
   correlation: { id: `host-retention-${hostId}`, causationId: null, parentId: null, traceId: null, fresh: false },
   outcome: null,

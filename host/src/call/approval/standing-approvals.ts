@@ -17,6 +17,7 @@ import { granterNow, keepGranter, type GranterOptions } from "./granter.ts";
 import { isSpent, readStanding, standingFits, type StandingEntry, type StoredStanding } from "./standing-approval.ts";
 import { readStandingOrder } from "./standing-order.ts";
 import { readSealed, SEAL_PURPOSE } from "./stored-approval.ts";
+import { HOST_CAPABILITY } from "../../kernel/host-capability.ts";
 
 const MAX_OF_HOST = 1_000;
 const MAX_OF_PERSON = 100;
@@ -188,7 +189,7 @@ export class StandingApprovals {
     return {
       type: `dev.bailiwick.standing_approval_${what}`,
       invocationId: "host",
-      capabilityId: "dev.bailiwick.host",
+      capabilityId: HOST_CAPABILITY,
       capabilityVersion: null,
       correlation: {
         id: `host-policy-${this.#options.hostId}`,

@@ -2,6 +2,7 @@
  * One correlation as a person follows it: for each invocation who acted, what was asked for, on which host, which rule
  * decided, in what context, and what came of it. Pure.
  */
+import { HOST_CAPABILITY } from "../../kernel/host-capability.ts";
 import type { Json } from "./archive-parts.ts";
 import { approvalOf } from "./csv-text.ts";
 import { InvocationKeys } from "./invocation-keys.ts";
@@ -20,12 +21,15 @@ const firstSaid = (events: readonly Json[], read: (event: Json) => unknown): unk
 const ENDS = /^execution_(completed|failed|denied|skipped|indeterminate)$/;
 const DECISIONS: Readonly<Record<string, string>> = { denied: "denied", skipped: "skipped" };
 
+/** What the host wrote about itself, or about a run: nobody asked for a capability, so there is nothing to decide. */
+const isOwn = ([first]: readonly Json[]): boolean => first?.["capability_id"] === HOST_CAPABILITY;
+
 const policyOf = (events: readonly Json[], outcome: string | null): Json => {
   const details = (event: Json): Json => part(part(event, "denial"), "details");
   const started = events.some((event) => event["event_type"] === "execution_started");
   return {
     step: "policy",
-    decision: started ? "allowed" : (DECISIONS[outcome ?? ""] ?? "pending"),
+    decision: started ? "allowed" : (DECISIONS[outcome ?? ""] ?? (isOwn(events) ? null : "pending")),
     rule: firstSaid(events, (event) => details(event)["matched_rule"] ?? part(event, "payload")["rule"]),
     policy_version: firstSaid(
       events,

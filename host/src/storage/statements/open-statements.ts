@@ -13,6 +13,7 @@ import { findAnchorDefect, findRevocationDefect, findWitnessDefect } from "./che
 import { KeptStatements } from "./kept-statements.ts";
 import { makeRevocationRoom } from "./revocation-room.ts";
 import { revocationHead } from "./revocation-head.ts";
+import { HOST_CAPABILITY } from "../../kernel/host-capability.ts";
 
 export interface StatementsOptions {
   readonly hostId: string;
@@ -191,7 +192,7 @@ class OpenStatements implements Statements {
     return {
       type: `dev.bailiwick.${type}`,
       invocationId: "host",
-      capabilityId: "dev.bailiwick.host",
+      capabilityId: HOST_CAPABILITY,
       capabilityVersion: null,
       correlation: { id, causationId: null, parentId: null, traceId: null, fresh: false },
       outcome: null,
