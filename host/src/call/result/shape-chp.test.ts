@@ -80,6 +80,28 @@ describe("the result of a call over CHP", () => {
     });
   });
 
+  it.each([
+    ['{"error":{"code":"x","message":"No such config."},"success":false}', "No such config."],
+    ['{"message":"Too late.","error":{}}', "Too late."],
+    ['{"error":"Not now."}', "Not now."],
+    ['{"error":{"message":""},"n":1}', '{"error":{"message":""},"n":1}'],
+    ["{not JSON", "{not JSON"],
+  ])("of a failure that is told as %s the message is %j, and all of it is in the details", (text, message) => {
+    const content = [{ type: "text", text }];
+    const { error } = shaped(result(JSON.stringify({ content, isError: true }), true));
+    expect(error).toEqual({ code: "tool_error", message, details: { content } });
+  });
+
+  it("a text that says more than the structured content is the message as it is", () => {
+    const text = '{"error":{"message":"No."},"hint":"try b"}';
+    const failed = (structuredContent: object): unknown =>
+      shaped(result(JSON.stringify({ content: [{ type: "text", text }], structuredContent, isError: true }), true))[
+        "error"
+      ];
+    expect(failed({ ok: false })).toMatchObject({ message: text, details: { ok: false } });
+    expect(failed({ hint: "try b", error: { message: "No." } })).toMatchObject({ message: "No." });
+  });
+
   it("keeps an upstream's error whole", () => {
     const json = rawJson('{"code":-32000,"message":"broken","data":{"a":1e2}}');
     const text = shapeAnswer.chp(answer({ kind: "error", json, code: -32000 }, "failure"));

@@ -93,14 +93,28 @@ const upstreamError = (json: RawJson): string => {
   return `{"code":"host_error","details":{"upstream":${json}},"message":${quote(text.slice(0, MAX_MESSAGE))}}`;
 };
 
-/** What the model would read is the message; all of it is in the details. */
+/** What the model would read is the message, or the sentence in it where all of it is in the details. */
 const toolError = (json: RawJson): string => {
   const details = dataOf(json);
-  const { content } = JSON.parse(json) as { content?: unknown };
+  const { content, structuredContent } = JSON.parse(json) as { content?: unknown; structuredContent?: unknown };
   const first: unknown = Array.isArray(content) ? content.find(isText) : undefined;
-  const message = isText(first) ? first.text : "The tool reported an error.";
+  const message = isText(first) ? sentenceIn(first.text, structuredContent) : "The tool reported an error.";
   const code = '{"code":"tool_error","details":';
   return `${code}${details.startsWith("{") ? details : "{}"},"message":${quote(message.slice(0, MAX_MESSAGE))}}`;
+};
+
+/** Of a text that is JSON, the same as the structured content if there is one, what it has for people: at its top or under `error`. */
+const sentenceIn = (text: string, structured: unknown): string => {
+  if (!text.startsWith("{")) return text;
+  try {
+    const told = JSON.parse(text) as { message?: unknown; error?: unknown };
+    if (structured !== undefined && jcs(structured) !== jcs(told)) return text;
+    const { message, error } = told;
+    const inner = typeof error === "object" && error !== null ? (error as { message?: unknown }).message : error;
+    return ([inner, message].find((each) => typeof each === "string" && each !== "") as string | undefined) ?? text;
+  } catch {
+    return text;
+  }
 };
 
 const isText = (block: unknown): block is { readonly text: string } =>
