@@ -13,7 +13,7 @@ interface Task {
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-const put = (queue: Queue, kind: WorkKind = "generation", lane: string | null = null): Task => {
+const put = (queue: Queue, kind: WorkKind = "generation", lane: string | null = null, owner = "person://ann"): Task => {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const stop = new AbortController();
   let given: AbortSignal | null = null;
@@ -21,7 +21,7 @@ const put = (queue: Queue, kind: WorkKind = "generation", lane: string | null = 
     given = signal;
     return promise;
   };
-  const result = queue.run({ kind, lane, signal: stop.signal, run }).catch((error: unknown) => error);
+  const result = queue.run({ kind, lane, owner, signal: stop.signal, run }).catch((error: unknown) => error);
   const finish = (error?: Error): void => (error === undefined ? resolve("done") : reject(error));
   return { result, finish, stop, begun: () => given !== null, given: () => given };
 };
@@ -47,6 +47,29 @@ describe("the queue of a workspace", () => {
     const after = putMany(queue, 8);
     await settle();
     expect(begun(after)).toBe(8);
+  });
+
+  test("of those that wait, whose caller has the fewest running comes next, then in order", async () => {
+    const queue = new Queue({ ...QUEUE_LIMITS, atOnce: { generation: 2, assembly: 1 } });
+    const crowd = putMany(queue, 6);
+    const [bob, again] = [
+      put(queue, "generation", null, "person://bob"),
+      put(queue, "generation", null, "person://bob"),
+    ];
+    await settle();
+    expect(begun(crowd)).toBe(2);
+    const end = async (task: Task | undefined): Promise<[number, boolean, boolean]> => {
+      task?.finish();
+      await task?.result;
+      await settle();
+      return [begun(crowd), bob.begun(), again.begun()];
+    };
+    expect(await end(crowd[0])).toEqual([2, true, false]);
+    // One of each runs: the one that came first.
+    expect(await end(crowd[1])).toEqual([3, true, false]);
+    expect(await end(crowd[2])).toEqual([4, true, false]);
+    expect(await end(bob)).toEqual([4, true, true]);
+    expect(await end(again)).toEqual([5, true, true]);
   });
 
   test("begins in order, also after one that failed", async () => {
@@ -93,7 +116,7 @@ describe("the queue of a workspace", () => {
     const stop = new AbortController();
     stop.abort(new Error("over"));
     const run = (): Promise<never> => Promise.reject(new Error("ran"));
-    const early = queue.run({ kind: "generation", lane: null, signal: stop.signal, run });
+    const early = queue.run({ kind: "generation", lane: null, owner: "person://ann", signal: stop.signal, run });
     await expect(early).rejects.toThrow("over");
     const [running, waiting] = putMany(queue, 2) as [Task, Task];
     running.finish();
@@ -139,6 +162,7 @@ describe("the queue of a workspace", () => {
       fc.record({
         kind: fc.constantFrom<WorkKind>("generation", "assembly"),
         lane: fc.constantFrom(null, "a", "b"),
+        owner: fc.constantFrom("person://ann", "person://bob"),
         turns: fc.nat(3),
       }),
       { maxLength: 40 },
@@ -152,11 +176,12 @@ describe("the queue of a workspace", () => {
           now[name] = (now[name] ?? 0) + by;
           most[name] = Math.max(most[name] ?? 0, now[name]);
         };
-        const results = works.map(({ kind, lane, turns }) =>
+        const results = works.map(({ kind, lane, owner, turns }) =>
           queue
             .run({
               kind,
               lane,
+              owner,
               signal: new AbortController().signal,
               run: async () => {
                 for (const name of [kind, `lane ${lane}`]) count(name, 1);

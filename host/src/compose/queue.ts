@@ -1,6 +1,7 @@
 /**
- * How much one workspace generates and assembles at once: so many run, so many more wait in order, and the rest is told when
- * to come again. Those of one lane run one at a time, and hold up nobody else meanwhile.
+ * How much one workspace generates and assembles at once: so many run, so many more wait, and the rest is told when to come
+ * again. Of those that wait, whose caller has the fewest running comes next, then in order: nobody's crowd holds up the others.
+ * Those of one lane run one at a time, and hold up nobody else meanwhile.
  */
 import { ComposeError } from "./compose-error.ts";
 
@@ -17,14 +18,16 @@ export interface Work<T> {
   readonly kind: WorkKind;
   /** Null: it may overlap with anything. */
   readonly lane: string | null;
+  /** Whose it is. */
+  readonly owner: string;
   readonly signal: AbortSignal;
   /** The signal is aborted as the one above, and when its time is over. */
   readonly run: (signal: AbortSignal) => Promise<T>;
 }
 
-interface Waiting {
-  readonly kind: WorkKind;
-  readonly lane: string | null;
+type Place = Pick<Work<unknown>, "kind" | "lane" | "owner">;
+
+interface Waiting extends Place {
   readonly go: () => void;
 }
 
@@ -45,6 +48,8 @@ export class Queue {
   readonly #running: Record<WorkKind, number> = { generation: 0, assembly: 0 };
   readonly #meanMs: Record<WorkKind, number> = { generation: FIRST_GUESS_MS, assembly: FIRST_GUESS_MS };
   readonly #busyLanes = new Set<string>();
+  /** How many of an owner run, if any. */
+  readonly #runningOf = new Map<string, number>();
   /** In order. */
   readonly #waiting: Waiting[] = [];
 
@@ -65,9 +70,10 @@ export class Queue {
     }
   }
 
-  #enter({ kind, lane, signal }: Work<unknown>): Promise<void> | null {
-    if (this.#hasPlace({ kind, lane })) {
-      this.#take({ kind, lane });
+  #enter(work: Work<unknown>): Promise<void> | null {
+    const { kind, lane, owner, signal } = work;
+    if (this.#hasPlace(work)) {
+      this.#take(work);
       return null;
     }
     if (this.#waiting.length >= this.#limits.waiting) throw this.#full(kind);
@@ -80,7 +86,7 @@ export class Queue {
         signal.removeEventListener("abort", onAbort);
         resolve();
       };
-      const waiting: Waiting = { kind, lane, go };
+      const waiting: Waiting = { kind, lane, owner, go };
       this.#waiting.push(waiting);
       signal.addEventListener("abort", onAbort, { once: true });
     });
@@ -105,27 +111,41 @@ export class Queue {
     }
   }
 
-  #hasPlace({ kind, lane }: Pick<Waiting, "kind" | "lane">): boolean {
+  #hasPlace({ kind, lane }: Place): boolean {
     return this.#running[kind] < this.#limits.atOnce[kind] && (lane === null || !this.#busyLanes.has(lane));
   }
 
-  #take({ kind, lane }: Pick<Waiting, "kind" | "lane">): void {
+  #take({ kind, lane, owner }: Place): void {
     this.#running[kind]++;
+    this.#runningOf.set(owner, this.#countOf(owner) + 1);
     if (lane !== null) this.#busyLanes.add(lane);
   }
 
-  #leave({ kind, lane }: Pick<Waiting, "kind" | "lane">): void {
+  #leave({ kind, lane, owner }: Place): void {
     this.#running[kind]--;
+    const left = this.#countOf(owner) - 1;
+    if (left > 0) this.#runningOf.set(owner, left);
+    else this.#runningOf.delete(owner);
     if (lane !== null) this.#busyLanes.delete(lane);
-    for (let at = 0; at < this.#waiting.length;) {
-      const next = this.#waiting[at]!;
-      if (!this.#hasPlace(next)) at++;
-      else {
-        this.#waiting.splice(at, 1);
-        this.#take(next);
-        next.go();
-      }
+    for (let next = this.#next(); next !== null; next = this.#next()) {
+      this.#waiting.splice(this.#waiting.indexOf(next), 1);
+      this.#take(next);
+      next.go();
     }
+  }
+
+  /** Null: none of them has a place. */
+  #next(): Waiting | null {
+    let next: Waiting | null = null;
+    for (const each of this.#waiting) {
+      if (!this.#hasPlace(each)) continue;
+      if (next === null || this.#countOf(each.owner) < this.#countOf(next.owner)) next = each;
+    }
+    return next;
+  }
+
+  #countOf(owner: string): number {
+    return this.#runningOf.get(owner) ?? 0;
   }
 
   #full(kind: WorkKind): ComposeError {

@@ -100,6 +100,8 @@ export interface MakeOrder {
   readonly context: Context;
   /** Of the agent that asks for it; null: it is not asked for by one. */
   readonly run: ParentRun | null;
+  /** Whose call it is for. */
+  readonly owner: string;
   readonly signal: AbortSignal;
 }
 

@@ -11,10 +11,10 @@ import { sourcePorts } from "./source-ports.ts";
 const { signal: calm } = new AbortController();
 
 const prepare = (bench: TestBench, config: ContentConfig, context: Context = {}): Promise<Prepared> =>
-  bench.maker.prepare({ config, context, run: null, signal: calm });
+  bench.maker.prepare({ config, context, run: null, owner: "person://ann", signal: calm });
 
 const make = async (bench: TestBench, config: ContentConfig, context: Context = {}, signal = calm): Promise<Made> =>
-  bench.maker.make(await bench.maker.prepare({ config, context, run: null, signal }));
+  bench.maker.make(await bench.maker.prepare({ config, context, run: null, owner: "person://ann", signal }));
 
 const withSource = (source: Partial<InputSource>, template = "{{ s }}"): ContentConfig =>
   patternConfig({ template }, { inputs: { sources: [{ id: "s", source_locator: "", ...source }] } });

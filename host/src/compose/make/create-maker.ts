@@ -85,6 +85,7 @@ class ContentMaker implements Maker {
     const result = await this.#ports.queue.run({
       kind: "generation",
       lane,
+      owner: order.owner,
       signal: order.signal,
       // Of a plug-in its own process keeps the time: what another one held up there is not counted.
       run: (signal) => this.#run(prepared, { signal, timeoutMs: generator.source === "plugin" ? null : timeoutMs }),

@@ -123,7 +123,7 @@ describe("generate_missing", () => {
       queue,
       generate: async (id, own, { call: { signal } }) => {
         const run = (): Promise<string> => own.add(id, id).then((version) => version.version_id);
-        const version_id = await queue.run({ kind: "assembly", lane: null, signal, run });
+        const version_id = await queue.run({ kind: "assembly", lane: null, owner: "person://ann", signal, run });
         return { ok: true, value: { metadata: { version_id } } };
       },
     });

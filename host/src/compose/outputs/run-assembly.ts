@@ -57,7 +57,7 @@ export const runAssembly = async (ports: AssemblyPorts, order: AssemblyOrder): P
   const plan = await gatherPlan(bench, order);
   const first = outputs[0]!.real;
   const run = (signal: AbortSignal): Promise<Assembled> => assemble(ports, order, { plan, warnings, signal, first });
-  return bench.queue.run({ kind: "assembly", lane: null, signal: call.signal, run });
+  return bench.queue.run({ kind: "assembly", lane: null, owner: call.owner, signal: call.signal, run });
 };
 
 interface Step {

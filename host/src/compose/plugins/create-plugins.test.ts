@@ -166,7 +166,9 @@ describe("plug-in generators", () => {
       const { lane } = preflight(entry, { has: () => true });
       const { signal } = new AbortController();
       const run = (inner: AbortSignal) => generate(entry.type, { signal: inner });
-      const made = await Promise.all([1, 2, 3].map(() => queue.run({ kind: "generation", lane, signal, run })));
+      const made = await Promise.all(
+        [1, 2, 3].map(() => queue.run({ kind: "generation", lane, owner: "person://ann", signal, run })),
+      );
       return made.map(({ text }) => text);
     });
     expect(await Promise.all(runs)).toEqual([

@@ -51,11 +51,11 @@ export const generateContentTool = (bench: Workbench): ComposeTool => {
   const turns = new Turns();
   return {
     ...DEFINITION,
-    async run(args, { signal, facts }) {
+    async run(args, { owner, signal, facts }) {
       const id = checkConfigId(args["content_config_id"]);
       const context = readContext(args["context"]);
       const { config } = await bench.configs.content(id);
-      const prepared = await bench.maker.prepare({ config, context, run: facts().origin.run, signal });
+      const prepared = await bench.maker.prepare({ config, context, run: facts().origin.run, owner, signal });
       if (args["force"] === true) return tellGenerated(await force(bench, id, prepared));
       // Of two equal requests at once the second waits for the first, and is given its text.
       const turn = digestOf({ id, ...prepared.freshness });

@@ -72,12 +72,12 @@ const DEFINITION = {
 
 export const previewGenerationTool = (bench: Workbench): ComposeTool => ({
   ...DEFINITION,
-  async run(args, { signal, facts }) {
+  async run(args, { owner, signal, facts }) {
     const id = checkConfigId(args["content_config_id"]);
     const context = readContext(args["context"]);
     const { config } = await bench.configs.content(id);
     const made = await bench.maker.make(
-      await bench.maker.prepare({ config, context, run: facts().origin.run, signal }),
+      await bench.maker.prepare({ config, context, run: facts().origin.run, owner, signal }),
     );
     // Nobody takes a stand-in for what the generator makes.
     const isShown = args["show_metadata"] === true || isFallback(made);

@@ -78,12 +78,12 @@ const DEFINITION = {
 
 export const regenerateContentTool = (bench: Workbench): ComposeTool => ({
   ...DEFINITION,
-  async run(args, { signal, facts }) {
+  async run(args, { owner, signal, facts }) {
     const id = checkConfigId(args["content_config_id"]);
     const context = readContext(args["context"]);
     const reason = typeof args["reason"] === "string" ? args["reason"] : null;
     const { config } = await bench.configs.content(id);
-    const prepared = await bench.maker.prepare({ config, context, run: facts().origin.run, signal });
+    const prepared = await bench.maker.prepare({ config, context, run: facts().origin.run, owner, signal });
     const made = await bench.maker.make(prepared);
     signal.throwIfAborted();
     const version = await storeMade(bench.versions, { id, made, ...(reason === null ? {} : { reason }) });

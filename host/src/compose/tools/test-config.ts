@@ -81,14 +81,14 @@ const DEFINITION = {
 
 export const testConfigTool = (bench: Workbench): ComposeTool => ({
   ...DEFINITION,
-  async run(args, { signal, facts }) {
+  async run(args, { owner, signal, facts }) {
     const id = checkDraftId(args["draft_id"]);
     const context = readContext(args["context"]);
     const draft = await bench.drafts.read(id);
     if (draft.config_type !== "content") throw onlyContent(id);
     const reading = await bench.configs.check("content", draft.config_data);
     if (reading.errors.length > 0) throw notValid(id, reading);
-    const made = await makeDraft(bench, draft, { context, run: facts().origin.run, signal });
+    const made = await makeDraft(bench, draft, { context, run: facts().origin.run, owner, signal });
     const issues = [...(await configIssues(draft, reading)), ...(await textIssues(made)), ...fallbackIssues(made)];
     signal.throwIfAborted();
     const version = args["dry_run"] === false ? await storeMade(bench.versions, { id, made }) : null;
