@@ -39,11 +39,12 @@ export interface PolicyFollower {
 
 const REASON = "The policy changed.";
 
-/** Under which the version of a workspace's policy is remembered. */
+/** Under which the version of the host's policy is remembered, and that of a workspace with a file of its own. */
+const HOST = "policy";
 const nameOf = (workspace: string): string => `${PREFIX}${workspace}`;
 const PREFIX = "policy:";
 
-/** The version that was in force in a workspace when the host last ran. */
+/** The version that was in force in such a workspace when the host last ran. */
 export const lastPolicy =
   (inForce: InForce) =>
   (workspace: string): string | null =>
@@ -51,22 +52,21 @@ export const lastPolicy =
 
 export const followPolicy = ({ path, events, inForce, report }: PolicyFollowing): PolicyFollower => {
   let isOpening = false;
-  const record = (change: PolicyChange): void => {
-    const state = [inForce.write(nameOf(change.workspace), change.after)];
+  const record = (change: PolicyChange, name: string): void => {
+    const state = [inForce.write(name, change.after)];
     const payload = { ...change, by: "configuration", ...(isOpening && { while_stopped: true }) };
     events.write("policy_changed", "policy", payload, state).catch(report);
   };
-  const cancelAll = (): void => void path.cancelApprovals(() => REASON).catch(report);
+  const hostChanged = (before: string, after: string): void => {
+    record({ workspace: DEFAULT_WORKSPACE, before, after }, HOST);
+    path.cancelApprovals(() => REASON).catch(report);
+  };
   return {
     opened() {
       isOpening = true;
-      const [workspace, after] = [DEFAULT_WORKSPACE, path.policies.hostVersion()];
-      const before = inForce.last(nameOf(workspace));
-      if (before === null) events.note(inForce.write(nameOf(workspace), after));
-      else if (before !== after) {
-        record({ workspace, before, after });
-        cancelAll();
-      }
+      const [before, after] = [inForce.last(HOST), path.policies.hostVersion()];
+      if (before === null) events.note(inForce.write(HOST, after));
+      else if (before !== after) hostChanged(before, after);
       // Compiling them tells of those that are not what they were.
       for (const name of inForce.names()) if (name.startsWith(PREFIX)) path.policies.of(name.slice(PREFIX.length));
       isOpening = false;
@@ -75,8 +75,7 @@ export const followPolicy = ({ path, events, inForce, report }: PolicyFollowing)
       const { before, after } = path.policies.replace(policyOf(config));
       if (before === after) return;
       path.refresh();
-      record({ workspace: DEFAULT_WORKSPACE, before, after });
-      cancelAll();
+      hostChanged(before, after);
     },
     changed(change) {
       if (change.before === null) {
@@ -84,7 +83,7 @@ export const followPolicy = ({ path, events, inForce, report }: PolicyFollowing)
         return;
       }
       path.refresh(change.workspace);
-      record(change);
+      record(change, nameOf(change.workspace));
       path.cancelApprovals(({ workspace }) => (workspace === change.workspace ? REASON : null)).catch(report);
     },
   };
