@@ -127,7 +127,7 @@ export const createHostEvents = (log: EvidenceLog, hostId: string, report: (erro
     topic: string,
     { payload, subject, state = [] }: Pick<EvidenceDraft, "payload" | "subject"> & Pick<Beside, "state">,
   ): Promise<EvidenceReceipt> => {
-    // What the event itself brings is newer than what was noted.
+    // What the event itself brings is newer than what was noted, and replaces it.
     const all = [...noted.values(), ...state];
     const receipt = await log.append(
       { ...HOST_DRAFT, type, correlation: { ...NO_CORRELATION, id: `host-${topic}-${hostId}` }, payload, subject },
@@ -136,14 +136,8 @@ export const createHostEvents = (log: EvidenceLog, hostId: string, report: (erro
     for (const write of all) if (noted.get(write.key) === write) noted.delete(write.key);
     return receipt;
   };
-  const write: WriteHostEvent = (type, topic, payload, state) => {
-    for (const { key } of state ?? []) noted.delete(key);
-    return append(`dev.bailiwick.${type}`, topic, {
-      payload: stable(payload),
-      subject: "null",
-      ...(state && { state }),
-    });
-  };
+  const write: WriteHostEvent = (type, topic, payload, state) =>
+    append(`dev.bailiwick.${type}`, topic, { payload: stable(payload), subject: "null", ...(state && { state }) });
 
   return {
     authRejected(source) {
