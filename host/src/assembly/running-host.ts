@@ -22,7 +22,8 @@ export interface RunningHost extends Announcement {
   readonly processStart: string | null;
 }
 
-const HEALTH_MS = 2000;
+/** Long, because its process is alive: a host that is busy must not pass for one that is not there. */
+const HEALTH_MS = 10_000;
 
 const fileOf = (workDir: string): string => join(workDir, "run", "host.json");
 
