@@ -97,6 +97,7 @@ describe("a script that is changed", () => {
     const { place, host } = await openSay();
     writeFileSync(place.at("talker", "scripts/say.sh"), "echo 2");
     expect(await call(host, "talker__say")).toMatchObject({ error: "definition_changed" });
+    await untilHeld(host);
     writeFileSync(place.at("talker", "scripts/say.sh"), SCRIPT);
     await until(() => host.tools().some(({ name, state }) => name === "talker__say" && state === "invokable"));
     expect(await call(host, "talker__say")).toMatchObject({ structuredContent: { result: "one" } });
