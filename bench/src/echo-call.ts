@@ -26,6 +26,7 @@ interface ChpAnswer {
 
 /** Of this process: no other client's ids begin with it. */
 const RUN = randomBytes(12).toString("hex");
+const NOW = new Date().toISOString();
 const ownId = (prefix: string, id: number): string => `${prefix}${RUN}${id.toString(16).padStart(8, "0")}`;
 
 export const writeEcho = ({ wire, tool }: Pick<Target, "wire" | "tool">, { id, text }: EchoCall): string =>
@@ -33,7 +34,7 @@ export const writeEcho = ({ wire, tool }: Pick<Target, "wire" | "tool">, { id, t
     ? `{"invocation_id":"${ownId("inv_", id)}","capability_id":"${tool}","version":null,"mode":"sync",` +
       `"correlation":{"correlation_id":"${ownId("corr_", id)}","causation_id":null,"parent_correlation_id":null,` +
       `"trace_id":null,"baggage":{}},"subject":{},"payload":{"text":"${text}"},` +
-      `"requested_at":"${new Date().toISOString()}","metadata":{}}`
+      `"requested_at":"${NOW}","metadata":{}}`
     : `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${tool}","arguments":{"text":"${text}"}}}`;
 
 /** Null: it is the echo of this very call. */

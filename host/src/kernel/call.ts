@@ -59,6 +59,16 @@ export interface RawCall {
   readonly run?: ParentRun;
   /** Under which ids it is recorded; absent until somebody asks `idsOf`. */
   readonly ids?: CallIds;
+  /** Absent: it is made as often as it comes. */
+  readonly once?: OnceBinding | undefined;
+}
+
+/** What makes a repeat the same call. */
+export interface OnceBinding {
+  /** Where its answer is kept; SHA-256 in hex. */
+  readonly key: string;
+  /** Of what was called and with what, SHA-256 in base64url; null until somebody asks `callHash`. */
+  hash: string | null;
 }
 
 export interface CallIds {

@@ -59,12 +59,21 @@ export interface StateWrite {
   readonly goesWith?: string;
 }
 
+/** Events that were written together. */
+export interface EventRun {
+  /** Of the last of them. */
+  readonly sequence: number;
+  readonly count: number;
+}
+
 /** An answer that is given again when the same call comes again. */
 export interface Reply {
   /** SHA-256 in hex. */
   readonly key: string;
   /** One line of text. */
   readonly text: string;
+  /** Earlier events of the call, which are given back with those that it is written with. */
+  readonly begun?: EventRun | undefined;
 }
 
 /** What is durable in the same commit as its event, or not at all. */
@@ -75,10 +84,21 @@ export interface Beside {
   readonly payload?: string;
 }
 
-/** An answer as it was kept, and the events that were written with it: they cannot stand in it themselves. */
+/** An answer as it was kept, and what the log has with it: that does not stand in it itself. */
 export interface KeptReply {
   readonly text: string;
+  /** Of `begun`, and of the events that were written with it. */
   readonly eventIds: readonly string[];
+  /** As the last of them has it; null: it cannot be read. */
+  readonly call: LoggedCall | null;
+}
+
+export interface LoggedCall extends Pick<
+  EvidenceDraft,
+  "invocationId" | "correlation" | "outcome" | "capabilityId" | "capabilityVersion"
+> {
+  /** When that event was written, ms since the epoch. */
+  readonly at: number;
 }
 
 export interface HostState {

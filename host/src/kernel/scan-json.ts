@@ -34,7 +34,7 @@ const skipSpace = (text: string, at: number): number => {
 };
 
 /** One past the closing quote of the string that opens at `at`. */
-const skipString = (text: string, at: number): number => {
+export const skipString = (text: string, at: number): number => {
   let i = at + 1;
   for (;;) {
     const quote = text.indexOf('"', i);

@@ -3,11 +3,10 @@
  * where these are retained.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { EVENT_ID_CHARS } from "./compose-event.ts";
 import { BESIDE, type DraftFields } from "./draft-fields.ts";
 import { PayloadTable } from "./payload-table.ts";
 import { KEY_CHARS } from "./replies-format.ts";
-import { RepliesTable } from "./replies-table.ts";
+import { RepliesTable, type NewReply } from "./replies-table.ts";
 import type { RowSeal } from "./row-seal.ts";
 import { StateTable } from "./state-table.ts";
 
@@ -15,14 +14,24 @@ export interface BesidePlace {
   /** Of the event. */
   readonly sequence: number;
   readonly correlationId: string;
-  readonly eventId: string;
-  /** Of its own event and those of the batch before it, joined. */
-  readonly eventIds: string;
   /** Ms. */
   readonly at: number;
   /** Gives the next of the texts that travelled beside the drafts. */
   readonly nextText: () => string;
 }
+
+/** As `packBeside` writes it, after its mark. */
+const readReply = (tag: string, text: string, { sequence }: BesidePlace): NewReply => {
+  const key = tag.slice(1, 1 + KEY_CHARS);
+  if (tag.length === 1 + KEY_CHARS) return { key, text, ended: { sequence, count: 1 }, begun: null };
+  const [together, begunAt, begun] = tag.slice(1 + KEY_CHARS).split(" ");
+  return {
+    key,
+    text,
+    ended: { sequence, count: Number(together) || 1 },
+    begun: begun === undefined ? null : { sequence: Number(begunAt), count: Number(begun) },
+  };
+};
 
 export class BesideTables {
   readonly state: StateTable;
@@ -36,28 +45,25 @@ export class BesideTables {
     this.payloads = new PayloadTable(db, dir);
   }
 
-  /** Takes the lines that stand after a draft. */
-  write(lines: DraftFields, place: BesidePlace): void {
-    for (let i = 0; i < lines.length;) {
+  /** Takes the lines that stand after a draft, from the one to before the other. */
+  write(lines: DraftFields, [from, to]: readonly [number, number], place: BesidePlace): void {
+    for (let i = from; i < to;) {
       const tag = lines[i] ?? "";
-      const name = tag.slice(1);
       const key = lines[i + 1] ?? "";
       if (tag.startsWith(BESIDE.reply)) {
-        const together = Number(name.slice(KEY_CHARS));
-        // Cutting from ids that are still being joined would copy all of them, for each reply.
-        const eventIds = together === 1 ? place.eventId : place.eventIds.slice(-EVENT_ID_CHARS * together);
-        // Kept for long, and a part of the text of the whole commit would keep that.
-        const own = Buffer.from(name.slice(0, KEY_CHARS)).toString("latin1");
-        this.replies.add({ key: own, text: place.nextText(), eventIds }, place);
+        this.replies.add(readReply(tag, key, place));
+        i += 2;
+      } else if (tag.startsWith(BESIDE.largeReply)) {
+        this.replies.addLarge(readReply(tag, place.nextText(), place), place.at);
         i += 1;
       } else if (tag === BESIDE.payload) {
         this.payloads.put(place.sequence, place.correlationId, place.nextText());
         i += 1;
       } else if (tag.startsWith(BESIDE.put)) {
-        this.state.put(name, key, lines[i + 2] ?? "", lines[i + 3] ?? null);
+        this.state.put(tag.slice(1), key, lines[i + 2] ?? "", lines[i + 3] ?? null);
         i += 4;
       } else {
-        this.state.remove(name, key);
+        this.state.remove(tag.slice(1), key);
         i += 2;
       }
     }

@@ -10,7 +10,7 @@ const TABLES = { segments: "segment", entries: "correlation", id: "correlation_i
 export class CorrelationIndex extends SegmentIndex {
   constructor(db: DatabaseSync) {
     const whole = new SegmentLookup(db, TABLES, textPlaces);
-    super(db, { tables: TABLES, size: SEGMENT_EVENTS, measure: "span", placesOf: textPlaces, whole });
+    super(db, { tables: TABLES, size: SEGMENT_EVENTS, placesOf: textPlaces, whole });
     const tail = db.prepare("SELECT first, count, correlations FROM batch WHERE first > ? ORDER BY first");
     let last = this.indexed;
     for (const batch of tail.iterate(this.indexed)) {

@@ -1,6 +1,6 @@
 /** What would spoil the log for everybody: a line end in a field, a batch no string can hold, a key that is none. */
 import { linesOf, type BesideDraft } from "./draft-fields.ts";
-import { isReplyKey } from "./replies-format.ts";
+import { KEY_CHARS } from "./replies-format.ts";
 
 const MAX_DRAFT_CHARS = 1 << 20;
 /** More when there are records beside it. */
@@ -20,10 +20,11 @@ export const defectOf = (packed: string, beside: BesideDraft | undefined): strin
   if (lineEndsOf(packed) !== linesOf(beside)) return "holds text that is not canonical";
   if (beside === undefined) return null;
   const { reply, payload } = beside;
-  if (reply !== undefined && !isReplyKey(reply.key)) return "has a reply whose key is no SHA-256 in hex";
-  for (const text of [reply?.text ?? "", payload ?? ""]) {
-    if (text.length > MAX_TEXT_CHARS) return `has a text of ${text.length} characters beside it`;
-    if (text.includes("\n")) return "has a text of more than one line beside it";
-  }
-  return null;
+  if (reply !== undefined && reply.key.length !== KEY_CHARS) return "has a reply whose key is no SHA-256 in hex";
+  return textDefect(reply?.text) ?? textDefect(payload);
+};
+
+const textDefect = (text = ""): string | null => {
+  if (text.length > MAX_TEXT_CHARS) return `has a text of ${text.length} characters beside it`;
+  return text.includes("\n") ? "has a text of more than one line beside it" : null;
 };

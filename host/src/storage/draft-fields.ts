@@ -1,13 +1,14 @@
 /**
  * How drafts travel to the evidence worker: one text, a line a field, `STRIDE` lines a draft, an empty line for null, then
  * as many lines as its last field says for what becomes durable with it. Handing over one string costs a fraction of
- * cloning as many small ones or objects. The texts of replies and retained payloads travel beside it, because they may be
- * large.
+ * cloning as many small ones or objects. The texts of large replies and of retained payloads travel beside it.
  */
-import type { Beside, EvidenceDraft } from "../kernel/evidence.ts";
+import type { Beside, EvidenceDraft, Reply } from "../kernel/evidence.ts";
 
 export type DraftFields = (string | null)[];
 
+/** A reply of more characters is a large one. */
+const LARGE_CHARS = 1 << 16;
 export const STRIDE = 16;
 export const FIELD = {
   type: 0,
@@ -41,11 +42,15 @@ export interface BesideDraft extends Beside {
 }
 
 /**
- * Lines of a state write: `+` and its space, key, value, the correlation it goes with or nothing; or `-` and its space, key. Of a reply: `=`, its key and, after
- * a blank, the number of drafts that are one with its own. Of a
- * retained payload: `*`. The text of each of the last two is the next of those that travel beside.
+ * Lines of a state write: `+` and its space, key, value, the correlation it goes with or nothing; or `-` and its space, key. Of a reply: `=`, its key, the number of drafts that are one
+ * with its own unless it is alone, and where its call began, if it says so: a blank, the sequence, a blank, how many; then its
+ * text. Of a large one: the same with `%` and without its text. Of a retained payload: `*`. The text of each of the last two
+ * is the next of those that travel beside.
  */
-export const BESIDE = { put: "+", remove: "-", reply: "=", payload: "*" } as const;
+export const BESIDE = { put: "+", remove: "-", reply: "=", largeReply: "%", payload: "*" } as const;
+
+/** Whether its text travels beside, and has a row of its own. */
+export const isLargeReply = ({ text }: Reply): boolean => text.length > LARGE_CHARS;
 
 /** Ends with a line end, so that texts can be joined. No field may hold one; `openEvidenceLog` sees to that. */
 export const packDraft = (draft: EvidenceDraft, beside?: BesideDraft): string => {
@@ -66,8 +71,12 @@ const packBeside = ({ state, reply, payload, together = 1 }: BesideDraft): strin
     count += value === null ? 2 : 4;
   }
   if (reply !== undefined) {
-    lines += `${BESIDE.reply}${reply.key} ${together}\n`;
-    count++;
+    const { key, text, begun } = reply;
+    const since = begun === undefined ? "" : ` ${begun.sequence} ${begun.count}`;
+    const name = `${key}${together === 1 ? "" : together}${since}\n`;
+    const isLarge = isLargeReply(reply);
+    lines += isLarge ? `${BESIDE.largeReply}${name}` : `${BESIDE.reply}${name}${text}\n`;
+    count += isLarge ? 1 : 2;
   }
   if (payload !== undefined) {
     lines += `${BESIDE.payload}\n`;
@@ -79,7 +88,8 @@ const packBeside = ({ state, reply, payload, together = 1 }: BesideDraft): strin
 /** How many lines a packed draft with this beside has. */
 export const linesOf = (beside: BesideDraft | undefined): number => {
   if (beside === undefined) return STRIDE;
-  let count = STRIDE + (beside.reply === undefined ? 0 : 1) + (beside.payload === undefined ? 0 : 1);
+  const { reply, payload } = beside;
+  let count = STRIDE + (reply === undefined ? 0 : isLargeReply(reply) ? 1 : 2) + (payload === undefined ? 0 : 1);
   for (const { value } of beside.state ?? []) count += value === null ? 2 : 4;
   return count;
 };

@@ -3,12 +3,12 @@
  * `\n`, appended and never changed but by retention, which empties lines or withholds a payload while `unlocked` has a row;
  * before them, because a row is read from its beginning, the lowest sequence still open and the correlation ids of the batch
  * (canonical, joined by `\n`). `tile` and `leaf` keep the hashes of the log's tree for ever, `checkpoint` its signed heads.
- * `state`, `reply` and `payload` stand beside the log. Everything else can be rebuilt from it.
+ * `state`, `answer` and `payload` stand beside the log. Everything else can be rebuilt from it.
  */
 import type { DatabaseSync } from "node:sqlite";
 
 export const EVIDENCE_FILE = "evidence.db";
-const FORMAT = 4;
+const FORMAT = 5;
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS batch (
@@ -70,21 +70,14 @@ CREATE TABLE IF NOT EXISTS payload (
 CREATE INDEX IF NOT EXISTS payload_by_correlation ON payload (correlation_id);
 CREATE TABLE IF NOT EXISTS payload_key (correlation_id TEXT PRIMARY KEY, sealed TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
-CREATE TABLE IF NOT EXISTS reply (
+CREATE TABLE IF NOT EXISTS answer (
   first INTEGER PRIMARY KEY,
   at INTEGER NOT NULL,
-  keys TEXT NOT NULL,
-  sequences TEXT NOT NULL,
-  texts TEXT NOT NULL,
-  sealed BLOB
+  keys BLOB NOT NULL,
+  texts BLOB NOT NULL
 ) STRICT;
-CREATE TABLE IF NOT EXISTS reply_segment (id INTEGER PRIMARY KEY, upto INTEGER NOT NULL, sieve BLOB NOT NULL) STRICT;
-CREATE TABLE IF NOT EXISTS reply_key (
-  segment INTEGER NOT NULL,
-  key TEXT NOT NULL,
-  reply INTEGER NOT NULL,
-  PRIMARY KEY (segment, key, reply)
-) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS answer_segment (id INTEGER PRIMARY KEY, upto INTEGER NOT NULL, sieve BLOB NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS answer_bucket (id INTEGER PRIMARY KEY, entries BLOB NOT NULL) STRICT;
 `;
 
 /** Makes the tables where they are missing. Throws an Error fit for people when the file is of a later format. */
@@ -105,7 +98,6 @@ export const prepareSchema = (db: DatabaseSync): void => {
 const LATER_COLUMNS = [
   ["segment", "sieve", "BLOB"],
   ["state", "goes_with", "TEXT"],
-  ["reply", "sealed", "BLOB"],
 ] as const;
 
 const lacks = (db: DatabaseSync, table: string, column: string): boolean => {

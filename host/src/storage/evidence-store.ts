@@ -146,8 +146,7 @@ export class EvidenceStore {
       at += STRIDE;
       if (beside === null || beside === undefined) continue;
       const end = at + Number(beside);
-      const place = { sequence, correlationId, eventId: event.eventId, eventIds, at: this.#lastTime, nextText };
-      this.#beside.write(fields.slice(at, end), place);
+      this.#beside.write(fields, [at, end], { sequence, correlationId, at: this.#lastTime, nextText });
       at = end;
     }
     this.#lastSequence = sequence - 1;

@@ -1,11 +1,12 @@
 import { hash } from "node:crypto";
 import { expect, it } from "vitest";
-import { KeySieve, SIEVE_KEYS, sievePlaces, textPlaces } from "./key-sieve.ts";
+import { KeySieve, SIEVE_KEYS, textPlaces } from "./key-sieve.ts";
+import { placesOf as placesOfWords, wordsOf } from "./key-words.ts";
 
 const keyOf = (n: number): string => hash("sha256", String(n));
 
 it.each([
-  ["hashes", (n: number) => sievePlaces(keyOf(n))],
+  ["hashes", (n: number) => placesOfWords(wordsOf(keyOf(n)))],
   ["short texts", (n: number) => textPlaces(`job-${n}`)],
   ["long texts that begin alike", (n: number) => textPlaces(`${"x".repeat(200)}${n}`)],
 ])("lets through every key that was added and hardly any other, also after it was kept: %s", (_, placesOf) => {

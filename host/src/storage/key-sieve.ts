@@ -1,33 +1,15 @@
 /**
  * Says of a key whether it can be among those that were added: never no for one that was, seldom yes for one that was not.
- * One takes 32,768 keys. Of keys that are SHA-256 in hex their own digits are the hashes; any other text is hashed.
+ * One takes 32,768 keys. Of keys that are SHA-256 their own words are the hashes (`key-words.ts`); any other text is hashed.
  */
 export const SIEVE_BITS = 1 << 19;
 const MASK = SIEVE_BITS - 1;
 const PROBES = 4;
-const DIGITS = 8;
-/** As many of them as the mask leaves something of. */
-const MASK_DIGITS = 5;
-
-const digitAt = (hex: string, at: number): number => {
-  const code = hex.charCodeAt(at);
-  return code <= 57 ? code - 48 : code - 87;
-};
 
 export const SIEVE_KEYS = 32_768;
 
 /** Places of a key in every sieve. */
 export type SievePlaces = readonly number[];
-
-export const sievePlaces = (key: string): SievePlaces => {
-  const places: number[] = [];
-  for (let end = DIGITS; end <= PROBES * DIGITS; end += DIGITS) {
-    let place = 0;
-    for (let i = end - MASK_DIGITS; i < end; i++) place = (place << 4) | digitAt(key, i);
-    places.push(place & MASK);
-  }
-  return places;
-};
 
 /** Not for secrets: whoever makes up ids that fall together only makes looking for those dearer. */
 export const textPlaces = (text: string): SievePlaces => {

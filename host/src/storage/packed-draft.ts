@@ -5,6 +5,7 @@ import { defectOf } from "./draft-defect.ts";
 import { packDraft, type BesideDraft } from "./draft-fields.ts";
 
 export interface PackedDraft {
+  readonly draft: EvidenceDraft;
   readonly text: string;
   readonly beside: BesideDraft | undefined;
   /** Of the text and of what stands beside it. */
@@ -16,5 +17,10 @@ export const packedDraft = (draft: EvidenceDraft, beside: BesideDraft | undefine
   const text = packDraft(draft, beside);
   const defect = defectOf(text, beside);
   if (defect !== null) return new HostError(`evidence draft ${draft.type} ${defect}`);
-  return { text, beside, chars: text.length + (beside?.reply?.text.length ?? 0) + (beside?.payload?.length ?? 0) };
+  return {
+    draft,
+    text,
+    beside,
+    chars: text.length + (beside?.reply?.text.length ?? 0) + (beside?.payload?.length ?? 0),
+  };
 };

@@ -1,59 +1,69 @@
 /**
- * How replies stand in the file: the small ones of a commit in one row, a large one in a row of its own; keys (64 hex each,
- * joined), sequences (joined by `,`) and texts (joined by `\n`, before each the ids of its events, joined, and a blank) in the
- * same order. The texts are sealed together, because they hold whatever tools said; a row of an earlier version has them
- * each sealed by whoever wrote it. A row is named by the sequence of its first event, so rows rise with the log. A purged
- * reply is an empty text.
+ * How replies stand in the file: the small ones of a commit in one row, a large one in a row of its own. `keys` has an entry
+ * of 44 bytes for each: its key; how far its event is from the row's number and how many events are one with it; how far back
+ * from there those are that the call began with (0: none are given back) and how many. `texts` has a line for each, in the
+ * same order, all sealed together, because they hold whatever tools said. A row is named by the sequence of its first event,
+ * so rows rise with the log. A purged reply is an empty text.
  */
-import type { KeptReply } from "../kernel/evidence.ts";
-import { EVENT_ID_CHARS } from "./compose-event.ts";
+import type { EventRun } from "../kernel/evidence.ts";
+import { asBuffer, KEY_BYTES, WORD_DIGITS, wordAt } from "./key-words.ts";
 import type { RowSeal } from "./row-seal.ts";
 
-export const REPLY_TABLES = { segments: "reply_segment", entries: "reply_key", id: "key", row: "reply" };
-export const KEY_CHARS = 64;
 export const KEEP_MS = 24 * 60 * 60 * 1000;
-/** A text of more characters has a row of its own. */
-export const LARGE_CHARS = 1 << 16;
-/** Keys of a segment; most have two replies, that of the intent and the answer. */
-export const SEGMENT_REPLIES = 16_384;
 /** What the key is for that rows are sealed with. */
 export const REPLIES_PURPOSE = "reply-rows";
+/** Of a key in hex. */
+export const KEY_CHARS = 2 * KEY_BYTES;
 
-/** A text as it stands in a row. */
-export const packReply = (text: string, eventIds: string): string => `${eventIds} ${text}`;
+const DISTANCE_BYTES = 4;
+const RUN_BYTES = DISTANCE_BYTES + 2;
+export const ENTRY_BYTES = KEY_BYTES + 2 * RUN_BYTES;
 
-/** The lines of a row as the file has it. Null: they cannot be read. */
-export const linesOfRow = (row: Readonly<Record<string, unknown>>, seal: RowSeal | null): string[] | null => {
-  const sealed = row["sealed"];
-  const texts = sealed instanceof Uint8Array ? (seal?.unseal(sealed) ?? null) : String(row["texts"]);
-  return texts === null ? null : texts.split("\n");
+/** Which events a reply was written with, and which its call began with; null: those are not given back with it. */
+export interface ReplyEvents {
+  readonly ended: EventRun;
+  readonly begun: EventRun | null;
+}
+
+/** In the row of this number. */
+export const writeEntry = (into: Buffer, at: number, key: string, { ended, begun }: ReplyEvents, row: number): void => {
+  for (let i = 0; i < KEY_CHARS / WORD_DIGITS; i++) into.writeUInt32BE(wordAt(key, i), at + 4 * i);
+  writeRun(into, at + KEY_BYTES, ended.sequence - row, ended.count);
+  writeRun(into, at + KEY_BYTES + RUN_BYTES, begun === null ? 0 : ended.sequence - begun.sequence, begun?.count ?? 0);
 };
 
-/** Null: it was purged. */
-export const unpackReply = (line: string): KeptReply | null => {
-  const blank = line.indexOf(" ");
-  return blank === -1 ? null : { text: line.slice(blank + 1), eventIds: splitEventIds(line.slice(0, blank)) };
+const writeRun = (into: Buffer, at: number, distance: number, count: number): void => {
+  into.writeUInt32BE(distance, at);
+  into.writeUInt16BE(count, at + DISTANCE_BYTES);
 };
 
-export const splitEventIds = (joined: string): readonly string[] => {
-  const eventIds: string[] = [];
-  for (let at = 0; at < joined.length; at += EVENT_ID_CHARS) eventIds.push(joined.slice(at, at + EVENT_ID_CHARS));
-  return eventIds;
+export const eventsOfEntry = (keys: Buffer, place: number, row: number): ReplyEvents => {
+  const at = place * ENTRY_BYTES + KEY_BYTES;
+  const ended = { sequence: row + keys.readUInt32BE(at), count: keys.readUInt16BE(at + DISTANCE_BYTES) };
+  const back = keys.readUInt32BE(at + RUN_BYTES);
+  const begun = { sequence: ended.sequence - back, count: keys.readUInt16BE(at + RUN_BYTES + DISTANCE_BYTES) };
+  return { ended, begun: back === 0 ? null : begun };
 };
 
-/** By hand, because it is asked twice a call. */
-export const isReplyKey = (key: string): boolean => {
-  if (key.length !== KEY_CHARS) return false;
-  for (let i = 0; i < KEY_CHARS; i++) {
-    const c = key.charCodeAt(i);
-    if (c < 48 || c > 102 || (c > 57 && c < 97)) return false;
+/** Which of its entries is the last one with this key, or -1. */
+export const placeOf = (keys: Buffer, key: string): number => {
+  const wanted = Buffer.from(key, "hex");
+  for (let place = keys.length / ENTRY_BYTES - 1; place >= 0; place--) {
+    const at = place * ENTRY_BYTES;
+    if (keys.compare(wanted, 0, KEY_BYTES, at, at + KEY_BYTES) === 0) return place;
   }
-  return true;
+  return -1;
 };
 
-/** Where the last reply with this key stands in a row, or -1. */
-export const placeOf = (keys: string, key: string): number => {
-  let at = keys.lastIndexOf(key);
-  while (at !== -1 && at % KEY_CHARS !== 0) at = at === 0 ? -1 : keys.lastIndexOf(key, at - 1);
-  return at === -1 ? -1 : at / KEY_CHARS;
+/** A blob of a row. */
+export const blobOf = (value: unknown): Buffer => (value instanceof Uint8Array ? asBuffer(value) : Buffer.alloc(0));
+
+/** `seal` null: the log is in memory. */
+export const sealLines = (lines: string, seal: RowSeal | null): Uint8Array =>
+  seal === null ? Buffer.from(lines) : seal.seal(lines);
+
+/** Null: they cannot be read. */
+export const openLines = (texts: Buffer, seal: RowSeal | null): string[] | null => {
+  const lines = seal === null ? texts.toString() : seal.unseal(texts);
+  return lines === null ? null : lines.split("\n");
 };

@@ -1,88 +1,102 @@
 /**
- * Finds an answer by its key, from the thread that asks. Most keys have never been seen, and of those the sieves know without
- * a look at the file; for the rest it is one look at the rows that came since the last time, a seek in the segment of the
- * index that may hold it, one row. The connection is opened on first use.
+ * Finds an answer by its key, from the thread that asks. Keys of this run and those that no segment of the index has yet are
+ * in memory; of most others the sieves know without a look at the file that they have never been seen. For the rest it is a
+ * seek in the segment that may hold it, the row, and the event that it was written with. The connection is opened on first
+ * use.
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import type { KeptReply } from "../kernel/evidence.ts";
-import { KeySieve, sievePlaces } from "./key-sieve.ts";
-import { KEEP_MS, KEY_CHARS, linesOfRow, placeOf, REPLY_TABLES, unpackReply } from "./replies-format.ts";
+import type { KeptReply, Reply } from "../kernel/evidence.ts";
+import { isLargeReply } from "./draft-fields.ts";
+import { KeyTable } from "./key-table.ts";
+import { wordsIn, wordsOf, type KeyWords } from "./key-words.ts";
+import { recordedWith } from "./recorded-with.ts";
+import { blobOf, ENTRY_BYTES, eventsOfEntry, KEEP_MS, openLines, placeOf } from "./replies-format.ts";
+import { SEGMENT_KEYS } from "./reply-index.ts";
+import { ReplyLookup } from "./reply-lookup.ts";
 import type { RowSeal } from "./row-seal.ts";
-import { SegmentLookup } from "./segment-lookup.ts";
+import { StoredBatches } from "./stored-batches.ts";
 
 const BUSY_MS = 2000;
-/** Rows are looked at after so many keys at the latest, so that none has many to look at. */
-const CATCH_UP_AFTER = 4096;
-/** More keys than can be on their way into the file. */
-const MAX_UNDER_WAY = 131_072;
 /** Nobody can make anything of it, so the call is not made again. */
-const UNREADABLE: KeptReply = Object.freeze({ text: "", eventIds: [] });
+const UNREADABLE: KeptReply = Object.freeze({ text: "", eventIds: [], call: null });
 
 interface Statements {
   readonly db: DatabaseSync;
   readonly indexed: StatementSync;
   readonly newer: StatementSync;
   readonly row: StatementSync;
-  readonly whole: SegmentLookup;
+  readonly whole: ReplyLookup;
+  readonly batches: StoredBatches;
 }
 
 const open = (path: string): Statements => {
   const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS });
   return {
     db,
-    indexed: db.prepare("SELECT upto FROM reply_segment ORDER BY id DESC LIMIT 1"),
-    newer: db.prepare("SELECT first, keys FROM reply WHERE first > ? ORDER BY first"),
-    row: db.prepare("SELECT at, keys, texts, sealed FROM reply WHERE first = ?"),
-    whole: new SegmentLookup(db, REPLY_TABLES, sievePlaces),
+    indexed: db.prepare("SELECT upto FROM answer_segment ORDER BY id DESC LIMIT 1"),
+    newer: db.prepare("SELECT first, keys FROM answer WHERE first > ? ORDER BY first"),
+    row: db.prepare("SELECT at, keys, texts FROM answer WHERE first = ?"),
+    whole: new ReplyLookup(db),
+    batches: new StoredBatches(db),
   };
 };
+
+/** Keys that came one after another. */
+interface Recent {
+  readonly rows: KeyTable;
+  /** The highest of them. */
+  last: number;
+}
 
 export class RepliesReader {
   readonly #path: string;
   readonly #seal: RowSeal;
   #statements: Statements | null = null;
   #closed = false;
-  /** Rows of replies that no whole segment has yet. */
-  readonly #tail = new Map<string, number>();
-  #indexed = 0;
-  #seen = 0;
-
-  /** Keys of this run that may have come after the last look at the rows, and how many there were when it was full. */
-  #full: { readonly sieve: KeySieve; readonly noted: number }[] = [];
-  #current = new KeySieve();
-  #noted = 0;
-  /** How many there were at the last look that succeeded. */
-  #notedAtLook = -Infinity;
+  /** Oldest first; all that no whole segment has, unless `#isUnsure`. */
+  #recent: Recent[] = [];
+  /** A commit failed, and nobody knows what of it is in the file. */
+  #isUnsure = false;
+  /** The last commit that was told of, by its first event, and the row of its small replies. */
+  #commit = 0;
+  #row = 0;
 
   constructor(path: string, seal: RowSeal) {
     this.#path = path;
     this.#seal = seal;
   }
 
-  /** A reply with this key is on its way into the file. */
-  note(key: string): void {
-    const places = sievePlaces(key);
-    // The answer comes soon after its intent, under the same key.
-    if (this.#current.mayHave(places)) return;
-    if (this.#current.isFull) {
-      this.#full.push({ sieve: this.#current, noted: this.#noted });
-      this.#current = new KeySieve();
+  /** A reply is in the file, with the event of this sequence, in the commit that begins at the other. */
+  committed(reply: Reply, sequence: number, commit: number): void {
+    const { key } = reply;
+    if (isLargeReply(reply)) return this.#remember(wordsOf(key), sequence);
+    if (commit !== this.#commit) {
+      this.#commit = commit;
+      this.#row = sequence;
     }
-    this.#noted++;
-    this.#current.add(places);
+    this.#remember(wordsOf(key), this.#row);
+  }
+
+  failed(): void {
+    this.#isUnsure = true;
   }
 
   find(key: string, now: number): KeptReply | null {
     if (this.#closed) return null;
-    this.#statements ??= open(this.#path);
-    if (this.#mayBeNew(key)) this.#catchUp(this.#statements);
-    const { row, whole } = this.#statements;
-    const first = this.#tail.get(key) ?? whole.latest(key);
+    const { row, whole, batches } = this.#ready();
+    const words = wordsOf(key);
+    const first = this.#recentRow(words) ?? whole.latest(words);
     if (first === null) return null;
     const found = row.get(first);
     if (found === undefined || Number(found["at"]) < now - KEEP_MS) return null;
-    const lines = linesOfRow(found, this.#seal);
-    return lines === null ? UNREADABLE : unpackReply(lines[placeOf(String(found["keys"]), key)] ?? "");
+    const keys = blobOf(found["keys"]);
+    const place = placeOf(keys, key);
+    if (place === -1) return null;
+    const text = openLines(blobOf(found["texts"]), this.#seal)?.[place] ?? null;
+    // Purged.
+    if (text === "") return null;
+    const recorded = text === null ? null : recordedWith(batches, eventsOfEntry(keys, place, first));
+    return text === null || recorded === null ? UNREADABLE : { text, ...recorded };
   }
 
   close(): void {
@@ -91,27 +105,49 @@ export class RepliesReader {
     this.#statements = null;
   }
 
-  #mayBeNew(key: string): boolean {
-    if (this.#noted - this.#notedAtLook >= CATCH_UP_AFTER) return true;
-    const places = sievePlaces(key);
-    return this.#current.mayHave(places) || this.#full.some(({ sieve }) => sieve.mayHave(places));
+  #ready(): Statements {
+    const isFirst = this.#statements === null;
+    this.#statements ??= open(this.#path);
+    if (isFirst || this.#isUnsure) this.#readTail(this.#statements);
+    return this.#statements;
   }
 
-  #catchUp({ indexed, newer, whole }: Statements): void {
+  #readTail({ indexed, newer, whole }: Statements): void {
+    this.#recent = [];
     const upto = Number(indexed.get()?.["upto"] ?? 0);
-    if (upto !== this.#indexed) {
-      this.#indexed = upto;
-      whole.refresh();
-      for (const [key, first] of this.#tail) if (first <= upto) this.#tail.delete(key);
-      this.#seen = Math.max(this.#seen, upto);
+    whole.refresh();
+    for (const row of newer.iterate(upto)) {
+      const keys = blobOf(row["keys"]);
+      for (let at = 0; at < keys.length; at += ENTRY_BYTES) this.#remember(wordsIn(keys, at), Number(row["first"]));
     }
-    for (const row of newer.iterate(this.#seen)) {
-      const keys = String(row["keys"]);
-      this.#seen = Number(row["first"]);
-      for (let i = 0; i < keys.length; i += KEY_CHARS) this.#tail.set(keys.slice(i, i + KEY_CHARS), this.#seen);
+    this.#isUnsure = false;
+  }
+
+  #recentRow(key: KeyWords): number | null {
+    for (let i = this.#recent.length - 1; i >= 0; i--) {
+      const row = this.#recent[i]?.rows.get(key) ?? null;
+      if (row !== null) return row;
     }
-    this.#notedAtLook = this.#noted;
-    // What was noted so long ago is in the file or never will be.
-    this.#full = this.#full.filter(({ noted }) => this.#noted - noted < MAX_UNDER_WAY);
+    return null;
+  }
+
+  #remember(key: KeyWords, row: number): void {
+    // Whoever asks first reads all of them from the file.
+    if (this.#statements === null) return;
+    let recent = this.#recent[this.#recent.length - 1];
+    if (recent === undefined || recent.rows.size >= SEGMENT_KEYS) {
+      this.#forgetIndexed(this.#statements);
+      recent = { rows: new KeyTable(), last: 0 };
+      this.#recent.push(recent);
+    }
+    recent.rows.set(key, row);
+    recent.last = Math.max(recent.last, row);
+  }
+
+  #forgetIndexed({ indexed, whole }: Statements): void {
+    const upto = Number(indexed.get()?.["upto"] ?? 0);
+    if (!this.#recent.some(({ last }) => last <= upto)) return;
+    whole.refresh();
+    this.#recent = this.#recent.filter(({ last }) => last > upto);
   }
 }

@@ -1,146 +1,139 @@
 /**
  * Writes the answers that are given again when a call is repeated, in the transaction of the call's last event and sealed: of
- * their texts nothing reaches the file in the open. After 24
- * hours they go, a few rows with each commit, and so do the segments of their index once no row of them is left.
+ * their texts nothing reaches the file in the open. After 24 hours they go, a few rows with each commit, and so do the
+ * segments of their index once no row of them is left.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { sievePlaces } from "./key-sieve.ts";
-import type { Reply } from "../kernel/evidence.ts";
+import { takeOverReplies } from "./earlier-replies.ts";
+import { wordsIn } from "./key-words.ts";
 import {
+  blobOf,
+  ENTRY_BYTES,
+  eventsOfEntry,
   KEEP_MS,
-  KEY_CHARS,
-  LARGE_CHARS,
-  linesOfRow,
-  packReply,
-  REPLY_TABLES,
-  SEGMENT_REPLIES,
+  openLines,
+  sealLines,
+  writeEntry,
+  type ReplyEvents,
 } from "./replies-format.ts";
+import { bucketId, ReplyIndex } from "./reply-index.ts";
 import type { RowSeal } from "./row-seal.ts";
-import { SegmentIndex } from "./segment-index.ts";
 
 const EXPIRE_ROWS = 8;
-const EXPIRE_KEYS = 512;
+const EXPIRE_BUCKETS = 32;
+const FEW_ENTRIES = 64;
+const NOTHING = Buffer.alloc(0);
 
-interface NewReply extends Reply {
-  /** Joined. */
-  readonly eventIds: string;
+export interface NewReply extends ReplyEvents {
+  /** SHA-256 in hex. */
+  readonly key: string;
+  readonly text: string;
 }
-
-interface Row {
-  keys: string;
-  sequences: string;
-  texts: string;
-}
-
-const NOTHING = new Uint8Array();
 
 export class RepliesTable {
   readonly #seal: RowSeal | null;
-  readonly #index: SegmentIndex;
+  readonly #index: ReplyIndex;
   readonly #insert: StatementSync;
   readonly #oldest: StatementSync;
   readonly #expire: StatementSync;
   readonly #deadSegment: StatementSync;
+  readonly #oldestSegment: StatementSync;
   readonly #dropSegment: StatementSync;
-  readonly #dropKeys: StatementSync;
+  readonly #dropBuckets: StatementSync;
   readonly #rowsOf: StatementSync;
   readonly #rewrite: StatementSync;
-  #small: { readonly first: number; readonly row: Row } | null = null;
+  /** The row of the small ones of this commit; its number is 0 while there are none. */
+  #first = 0;
+  #count = 0;
+  #keys = Buffer.allocUnsafe(FEW_ENTRIES * ENTRY_BYTES);
+  #texts = "";
   #oldestAt: number;
-  /** Whether keys of segments that are gone may be left. */
-  #hasDeadKeys = true;
-  #lastRow = 0;
+  /** Whether buckets of segments that are gone may be left. */
+  #hasDeadBuckets = true;
+  #lastRow: number;
 
   /** `seal` null: the log is in memory. */
   constructor(db: DatabaseSync, seal: RowSeal | null) {
+    takeOverReplies(db, seal);
     this.#seal = seal;
-    const tables = { tables: REPLY_TABLES, size: SEGMENT_REPLIES, measure: "entries" } as const;
-    this.#index = new SegmentIndex(db, { ...tables, latestOnly: true, placesOf: sievePlaces });
-    this.#insert = db.prepare(
-      "INSERT INTO reply (first, at, keys, sequences, texts, sealed) VALUES (?, ?, ?, ?, ?, ?)",
-    );
-    this.#oldest = db.prepare("SELECT first, at FROM reply ORDER BY first LIMIT 1");
+    this.#index = new ReplyIndex(db);
+    this.#insert = db.prepare("INSERT INTO answer (first, at, keys, texts) VALUES (?, ?, ?, ?)");
+    this.#oldest = db.prepare("SELECT first, at FROM answer ORDER BY first LIMIT 1");
     this.#expire = db.prepare(
-      "DELETE FROM reply WHERE at < ? AND first IN (SELECT first FROM reply ORDER BY first LIMIT ?)",
+      "DELETE FROM answer WHERE at < ? AND first IN (SELECT first FROM answer ORDER BY first LIMIT ?)",
     );
     this.#deadSegment = db.prepare(
-      "SELECT id FROM reply_segment WHERE upto < ? AND id < (SELECT max(id) FROM reply_segment) ORDER BY id LIMIT 1",
+      "SELECT id FROM answer_segment WHERE upto < ? AND id < (SELECT max(id) FROM answer_segment) ORDER BY id LIMIT 1",
     );
-    this.#dropSegment = db.prepare("DELETE FROM reply_segment WHERE id = ?");
-    this.#dropKeys = db.prepare(
-      `DELETE FROM reply_key WHERE (segment, key, reply) IN (SELECT segment, key, reply FROM reply_key
-       WHERE segment < (SELECT min(id) FROM reply_segment) ORDER BY segment, key LIMIT ?)`,
+    this.#oldestSegment = db.prepare("SELECT min(id) AS id FROM answer_segment");
+    this.#dropSegment = db.prepare("DELETE FROM answer_segment WHERE id = ?");
+    this.#dropBuckets = db.prepare(
+      "DELETE FROM answer_bucket WHERE id IN (SELECT id FROM answer_bucket WHERE id < ? ORDER BY id LIMIT ?)",
     );
-    this.#rowsOf = db.prepare("SELECT first, sequences, texts, sealed FROM reply WHERE first BETWEEN ? AND ?");
-    this.#rewrite = db.prepare("UPDATE reply SET texts = ?, sealed = ? WHERE first = ?");
-    const tail = db.prepare("SELECT first, keys FROM reply WHERE first > ? ORDER BY first");
-    for (const row of tail.iterate(this.#index.indexed)) this.#addKeys(String(row["keys"]), Number(row["first"]));
-    this.#index.restored(this.#lastRow);
+    this.#rowsOf = db.prepare("SELECT first, keys, texts FROM answer WHERE first BETWEEN ? AND ?");
+    this.#rewrite = db.prepare("UPDATE answer SET texts = ? WHERE first = ?");
+    this.#lastRow = this.#index.indexed;
+    const tail = db.prepare("SELECT first, keys FROM answer WHERE first > ? ORDER BY first");
+    for (const row of tail.iterate(this.#index.indexed)) this.#addKeys(blobOf(row["keys"]), Number(row["first"]));
     this.#oldestAt = this.#readOldest().at;
   }
 
   /** Sequences rise. Durable with `flush` and the commit after it. */
-  add(reply: NewReply, place: { readonly sequence: number; readonly at: number }): void {
-    const { sequence } = place;
-    const { key } = reply;
-    const text = packReply(reply.text, reply.eventIds);
-    if (text.length > LARGE_CHARS) {
-      this.#write(sequence, place.at, { keys: key, sequences: String(sequence), texts: text });
-      return;
-    }
-    if (this.#small === null) {
-      this.#small = { first: sequence, row: { keys: key, sequences: String(sequence), texts: text } };
-      return;
-    }
-    const { row } = this.#small;
-    row.keys += key;
-    row.sequences += `,${sequence}`;
-    row.texts += `\n${text}`;
+  add(reply: NewReply): void {
+    if (this.#count === 0) this.#first = reply.ended.sequence;
+    const place = this.#count++ * ENTRY_BYTES;
+    if (place === this.#keys.length) this.#keys = Buffer.concat([this.#keys, this.#keys]);
+    writeEntry(this.#keys, place, reply.key, reply, this.#first);
+    this.#texts += place === 0 ? reply.text : `\n${reply.text}`;
+  }
+
+  /** In a row of its own. */
+  addLarge(reply: NewReply, at: number): void {
+    const keys = Buffer.allocUnsafe(ENTRY_BYTES);
+    writeEntry(keys, 0, reply.key, reply, reply.ended.sequence);
+    this.#write(reply.ended.sequence, at, keys, reply.text);
   }
 
   /** At the end of a batch. Costs nothing when there is nothing to write and nothing has expired. */
   flush(at: number): void {
-    if (this.#small !== null) {
-      const { first, row } = this.#small;
-      this.#small = null;
-      this.#write(first, at, row);
+    if (this.#count > 0) {
+      const [count, texts] = [this.#count, this.#texts];
+      this.#count = 0;
+      this.#texts = "";
+      this.#write(this.#first, at, this.#keys.subarray(0, count * ENTRY_BYTES), texts);
     }
     if (this.#lastRow > this.#index.indexed) this.#index.advance(this.#lastRow);
     if (this.#oldestAt < at - KEEP_MS) this.#expireSlice(at - KEEP_MS);
-    if (this.#hasDeadKeys) this.#hasDeadKeys = Number(this.#dropKeys.run(EXPIRE_KEYS).changes) > 0;
+    if (this.#hasDeadBuckets) this.#dropDeadBuckets();
   }
 
   /** At a clean end. */
   close(): void {
-    this.#index.flush();
+    this.#index.flush(this.#lastRow);
   }
 
   /** Empties what belongs to these events, all of which lie between the two, both included. */
   purge(sequences: ReadonlySet<number>, [from, to]: readonly [number, number]): void {
     for (const row of this.#rowsOf.all(from, to)) {
-      const owners = String(row["sequences"]).split(",");
-      if (!owners.some((each) => sequences.has(Number(each)))) continue;
-      const lines = linesOfRow(row, this.#seal);
-      const kept = lines?.map((line, i) => (sequences.has(Number(owners[i])) ? "" : line));
+      const [first, keys] = [Number(row["first"]), blobOf(row["keys"])];
+      const isPurged = (_: unknown, place: number): boolean =>
+        sequences.has(eventsOfEntry(keys, place, first).ended.sequence);
+      const count = keys.length / ENTRY_BYTES;
+      if (!Array.from({ length: count }).some(isPurged)) continue;
+      const kept = openLines(blobOf(row["texts"]), this.#seal)?.map((line, i) => (isPurged(line, i) ? "" : line));
       // Of what cannot be read nothing is left, but that there was something: none of its calls is made again.
-      if (kept === undefined) this.#rewrite.run("", NOTHING, Number(row["first"]));
-      else this.#rewrite.run(...this.#asStored(kept.join("\n")), Number(row["first"]));
+      this.#rewrite.run(kept === undefined ? NOTHING : sealLines(kept.join("\n"), this.#seal), first);
     }
   }
 
-  /** Texts in the open, and sealed. */
-  #asStored(texts: string): [texts: string, sealed: Uint8Array | null] {
-    return this.#seal === null ? [texts, null] : ["", this.#seal.seal(texts)];
-  }
-
-  #write(first: number, at: number, row: Row): void {
-    this.#insert.run(first, at, row.keys, row.sequences, ...this.#asStored(row.texts));
-    this.#addKeys(row.keys, first);
+  #write(first: number, at: number, keys: Buffer, texts: string): void {
+    this.#insert.run(first, at, keys, sealLines(texts, this.#seal));
+    this.#addKeys(keys, first);
     if (this.#oldestAt === Infinity) this.#oldestAt = at;
   }
 
-  #addKeys(keys: string, first: number): void {
-    for (let i = 0; i < keys.length; i += KEY_CHARS) this.#index.add(keys.slice(i, i + KEY_CHARS), first);
+  #addKeys(keys: Buffer, first: number): void {
+    for (let at = 0; at < keys.length; at += ENTRY_BYTES) this.#index.add(wordsIn(keys, at), first, this.#lastRow);
     this.#lastRow = Math.max(this.#lastRow, first);
   }
 
@@ -158,6 +151,11 @@ export class RepliesTable {
     const dead = this.#deadSegment.get(Math.min(oldest.first, Number.MAX_SAFE_INTEGER))?.["id"];
     if (dead === undefined || dead === null) return;
     this.#dropSegment.run(Number(dead));
-    this.#hasDeadKeys = true;
+    this.#hasDeadBuckets = true;
+  }
+
+  #dropDeadBuckets(): void {
+    const oldest = bucketId(Number(this.#oldestSegment.get()?.["id"] ?? 0), 0);
+    this.#hasDeadBuckets = Number(this.#dropBuckets.run(oldest, EXPIRE_BUCKETS).changes) > 0;
   }
 }

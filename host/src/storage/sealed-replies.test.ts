@@ -1,12 +1,16 @@
-import { hash, randomBytes } from "node:crypto";
+import { hash, randomBytes, type KeyObject } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { draft, openLog, rowSeal, temporaryDir } from "./evidence-for-tests.ts";
+import { REPLIES_PURPOSE } from "./replies-format.ts";
+import { RowSeal } from "./row-seal.ts";
+import { readSealSecret, sealKey } from "./seal-secret.ts";
 
 const [MINE, YOURS] = [hash("sha256", "mine"), hash("sha256", "yours")];
 const SECRET = "s3cret-of-the-tool";
+const UNREADABLE = { text: "", eventIds: [], call: null };
 const eventId = (name: string): string => `evt_c1_${hash("sha256", name)}`;
 
 const bytesOf = (dir: string): string =>
@@ -33,8 +37,8 @@ const writeTwo = async (dir: string, large = ""): Promise<void> => {
     log.append(draft({ correlationId: "mine", type: "noted" }), { reply: { key: MINE, text: `${SECRET}${large}` } }),
     log.append(draft({ correlationId: "yours", type: "noted" }), { reply: { key: YOURS, text: "yours" } }),
   ]);
-  expect(bytesOf(dir)).toContain(MINE);
-  expect(bytesOf(dir)).not.toContain(SECRET);
+  expect(bytesOf(dir).includes(Buffer.from(MINE, "hex").toString("latin1"))).toBe(true);
+  expect(bytesOf(dir).includes(SECRET)).toBe(false);
   await log.close();
 };
 
@@ -44,27 +48,50 @@ it.each([
 ])("of a %s answer nothing stands in the open on the disk, and it is given again", async (_, large) => {
   const dir = temporaryDir();
   await writeTwo(dir, large);
-  expect(bytesOf(dir)).not.toContain(SECRET);
+  expect(bytesOf(dir).includes(SECRET)).toBe(false);
   expect((await openLog(dir)).state.reply(MINE)?.text).toBe(`${SECRET}${large}`);
 });
 
-it("an answer that an earlier version kept is given again, and can be purged", async () => {
+const EARLIER = `DELETE FROM answer; PRAGMA user_version = 4;
+  CREATE TABLE reply (first INTEGER PRIMARY KEY, at INTEGER NOT NULL, keys TEXT NOT NULL, sequences TEXT NOT NULL,
+    texts TEXT NOT NULL, sealed BLOB) STRICT;
+  CREATE TABLE reply_segment (id INTEGER PRIMARY KEY, upto INTEGER NOT NULL, sieve BLOB NOT NULL) STRICT;
+  CREATE TABLE reply_key (segment INTEGER, key TEXT, reply INTEGER, PRIMARY KEY (segment, key, reply)) WITHOUT ROWID`;
+const LINES = `${eventId("any")} bw1.mine\n${eventId("any")}${eventId("other")} bw1.yours`;
+
+it.each([
+  ["each sealed by who wrote it", (): [string, null] => [LINES, null]],
+  ["sealed together", (key: KeyObject): [string, Uint8Array] => ["", new RowSeal(key).seal(LINES)]],
+])("answers that an earlier version kept are given again, and can be purged: %s", async (_, columns) => {
   const dir = temporaryDir();
   await writeTwo(dir);
-  const texts = `${eventId("mine")} bw1.mine\n${eventId("yours")} bw1.yours`;
   change(dir, (db) => {
-    db.exec("ALTER TABLE reply DROP COLUMN sealed; DELETE FROM reply; PRAGMA user_version = 3");
-    const insert = db.prepare("INSERT INTO reply (first, at, keys, sequences, texts) VALUES (1, ?, ?, '1,2', ?)");
-    insert.run(Date.now(), `${MINE}${YOURS}`, texts);
+    db.exec(EARLIER);
+    const insert = db.prepare("INSERT INTO reply VALUES (1, ?, ?, '1,2', ?, ?)");
+    insert.run(Date.now(), `${MINE}${YOURS}`, ...columns(sealKey(readSealSecret(dir), REPLIES_PURPOSE)));
   });
   const log = await openLog(dir);
-  expect(log.state.reply(MINE)).toEqual({ text: "bw1.mine", eventIds: [eventId("mine")] });
+  const [mine, yours] = [log.state.reply(MINE), log.state.reply(YOURS)];
+  expect([mine?.text, mine?.call?.correlation.id]).toEqual(["bw1.mine", "mine"]);
+  expect([yours?.text, yours?.call?.correlation.id, yours?.eventIds.length]).toEqual(["bw1.yours", "yours", 2]);
   await log.purge({ correlationIds: ["mine"], policy: "requested" });
   expect(log.state.reply(MINE)).toBeNull();
-  expect(log.state.reply(YOURS)).toEqual({ text: "bw1.yours", eventIds: [eventId("yours")] });
+  await log.close();
+  change(dir, (db) => expect(() => db.prepare("SELECT 1 FROM reply")).toThrow("no such table"));
+  expect((await openLog(dir)).state.reply(MINE)).toBeNull();
 });
 
-const UNREADABLE = { text: "", eventIds: [] };
+it("answers of an earlier version that cannot be read stay what was there", async () => {
+  const dir = temporaryDir();
+  await writeTwo(dir);
+  change(dir, (db) => {
+    db.exec(EARLIER);
+    const insert = db.prepare("INSERT INTO reply VALUES (1, ?, ?, '1,2', '', ?)");
+    insert.run(Date.now(), `${MINE}${YOURS}`, rowSeal().seal(LINES));
+  });
+  const log = await openLog(dir);
+  expect([log.state.reply(MINE), log.state.reply(YOURS)]).toEqual([UNREADABLE, UNREADABLE]);
+});
 
 it("an answer whose seal does not open is not taken for one that never was, nor after a purge of its row", async () => {
   const dir = temporaryDir();
@@ -74,7 +101,7 @@ it("an answer whose seal does not open is not taken for one that never was, nor 
   expect([log.state.reply(MINE), log.state.reply(YOURS)]).toEqual([UNREADABLE, UNREADABLE]);
   await log.purge({ correlationIds: ["mine"], policy: "requested" });
   expect([log.state.reply(MINE), log.state.reply(YOURS)]).toEqual([UNREADABLE, UNREADABLE]);
-  change(dir, (db) => expect(db.prepare("SELECT length(sealed) AS n FROM reply").all()).toEqual([{ n: 0 }]));
+  change(dir, (db) => expect(db.prepare("SELECT length(texts) AS n FROM answer").all()).toEqual([{ n: 0 }]));
 });
 
 it("a host whose secret is damaged says so and does not start its log", async () => {

@@ -1,24 +1,18 @@
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { prepareSchema } from "./evidence-schema.ts";
 import { textPlaces } from "./key-sieve.ts";
-import { SegmentIndex, type SegmentOptions } from "./segment-index.ts";
-import { REPLY_TABLES } from "./replies-format.ts";
+import { SegmentIndex } from "./segment-index.ts";
+import { SegmentLookup } from "./segment-lookup.ts";
 
-const dbs: DatabaseSync[] = [];
-afterEach(() => dbs.splice(0).forEach((db) => db.close()));
+const TABLES = { segments: "segment", entries: "correlation", id: "correlation_id", row: "batch" };
 
-const entriesOf = (more: Partial<SegmentOptions>): unknown[] => {
+it("writes every row of an id into a segment", () => {
   const db = new DatabaseSync(":memory:");
-  dbs.push(db);
+  onTestFinished(() => db.close());
   prepareSchema(db);
-  const index = new SegmentIndex(db, {
-    tables: REPLY_TABLES,
-    size: 5,
-    measure: "entries",
-    placesOf: textPlaces,
-    ...more,
-  });
+  const whole = new SegmentLookup(db, TABLES, textPlaces);
+  const index = new SegmentIndex(db, { tables: TABLES, size: 5, placesOf: textPlaces, whole });
   for (const [id, row] of [
     ["b", 1],
     ["a", 2],
@@ -28,22 +22,11 @@ const entriesOf = (more: Partial<SegmentOptions>): unknown[] => {
   ] as const)
     index.add(id, row);
   index.advance(5);
-  return db
-    .prepare("SELECT key, reply FROM reply_key ORDER BY key, reply")
-    .all()
-    .map((row) => Object.values(row));
-};
-
-it("writes every row of an id into a segment, or only the last where nobody asks for the others", () => {
-  expect(entriesOf({})).toEqual([
+  const entries = db.prepare("SELECT correlation_id, batch FROM correlation ORDER BY correlation_id, batch").all();
+  expect(entries.map((row) => Object.values(row))).toEqual([
     ["a", 2],
     ["b", 1],
     ["b", 3],
-    ["b", 5],
-    ["c", 4],
-  ]);
-  expect(entriesOf({ latestOnly: true, size: 3 })).toEqual([
-    ["a", 2],
     ["b", 5],
     ["c", 4],
   ]);

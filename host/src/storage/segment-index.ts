@@ -11,16 +11,12 @@ import type { SegmentLookup, SegmentTables } from "./segment-lookup.ts";
 
 export interface SegmentOptions {
   readonly tables: SegmentTables;
-  /** When a segment is due, in what `measure` counts. */
+  /** A segment is due when the rows since the last one span as much. */
   readonly size: number;
-  /** Of the tail: its entries, or the span of rows since the last segment. */
-  readonly measure: "entries" | "span";
-  /** Only the last row of an id is ever asked for, so the others are not kept; an id is one entry then. */
-  readonly latestOnly?: true;
   /** Places of an id in the sieve that is kept with each segment. */
   readonly placesOf: (id: string) => SievePlaces;
-  /** Looks into whole segments; absent: only readers do. */
-  readonly whole?: SegmentLookup;
+  /** Looks into whole segments. */
+  readonly whole: SegmentLookup;
 }
 
 interface Freezing {
@@ -38,7 +34,6 @@ interface Freezing {
 const MIN_SLICE = 256;
 
 export class SegmentIndex {
-  /** Both empty where only the last row of an id is kept. */
   #ids: string[] = [];
   #rows: number[] = [];
   #latest = new Map<string, number>();
@@ -72,13 +67,13 @@ export class SegmentIndex {
 
   /** The last row that holds this id, or null. */
   latest(id: string): number | null {
-    return this.#latest.get(id) ?? this.#freezing?.latest.get(id) ?? this.#options.whole?.latest(id) ?? null;
+    return this.#latest.get(id) ?? this.#freezing?.latest.get(id) ?? this.#options.whole.latest(id);
   }
 
   /** Every row that holds one of these ids, rising. */
   rowsOf(wanted: ReadonlySet<string>): number[] {
     const rows = new Set<number>();
-    for (const id of wanted) for (const row of this.#options.whole?.rows(id) ?? []) rows.add(row);
+    for (const id of wanted) for (const row of this.#options.whole.rows(id)) rows.add(row);
     const unwritten = [this.#freezing, { ids: this.#ids, rows: this.#rows }];
     for (const tail of unwritten) tail?.ids.forEach((id, i) => wanted.has(id) && rows.add(tail.rows[i] ?? 0));
     return [...rows].toSorted((a, b) => a - b);
@@ -89,7 +84,6 @@ export class SegmentIndex {
     if (this.#latest.get(id) === row) return false;
     this.#latest.set(id, row);
     this.#added++;
-    if (this.#options.latestOnly) return true;
     this.#ids.push(id);
     this.#rows.push(row);
     return true;
@@ -116,14 +110,11 @@ export class SegmentIndex {
   }
 
   #tail(): number {
-    if (this.#options.measure === "span") return this.#last - this.#indexed;
-    return this.#options.latestOnly ? this.#latest.size : this.#ids.length;
+    return this.#last - this.#indexed;
   }
 
   #freeze(): Freezing {
-    const { latestOnly } = this.#options;
-    const ids = latestOnly ? [...this.#latest.keys()] : this.#ids;
-    const rows = latestOnly ? [...this.#latest.values()] : this.#rows;
+    const [ids, rows] = [this.#ids, this.#rows];
     const order = Uint32Array.from(ids.keys()).toSorted((a, b) => {
       const [x, y] = [ids[a] ?? "", ids[b] ?? ""];
       return x < y ? -1 : x > y ? 1 : a - b;
@@ -145,7 +136,7 @@ export class SegmentIndex {
     }
     if (end < order.length) return;
     this.#finish.run(this.#segment, freezing.upto, sieve.bytes);
-    this.#options.whole?.add(this.#segment, sieve);
+    this.#options.whole.add(this.#segment, sieve);
     this.#indexed = freezing.upto;
     this.#segment++;
     this.#freezing = null;

@@ -1,21 +1,17 @@
-import { hash } from "node:crypto";
-import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it, onTestFinished } from "vitest";
 import { CorrelationIndex, SEGMENT_EVENTS } from "./correlation-index.ts";
-import { rowSeal, temporaryDir } from "./evidence-for-tests.ts";
 import { prepareSchema } from "./evidence-schema.ts";
-import { KeySieve, sievePlaces } from "./key-sieve.ts";
-import { RepliesReader } from "./replies-reader.ts";
+import { KeySieve, textPlaces } from "./key-sieve.ts";
 import { SegmentLookup } from "./segment-lookup.ts";
+import { SegmentSieves } from "./segment-sieves.ts";
 
-const TABLES = { segments: "reply_segment", entries: "reply_key", id: "key", row: "reply" };
-const keyOf = (name: string): string => hash("sha256", name);
+const TABLES = { segments: "segment", entries: "correlation", id: "correlation_id", row: "batch" };
 /** More than are taken from the file at once, and more than memory had a place for in the past. */
 const SEGMENTS = 200;
 
-const openDb = (path = ":memory:"): DatabaseSync => {
-  const db = new DatabaseSync(path);
+const openDb = (): DatabaseSync => {
+  const db = new DatabaseSync(":memory:");
   onTestFinished(() => db.close());
   prepareSchema(db);
   return db;
@@ -23,64 +19,50 @@ const openDb = (path = ":memory:"): DatabaseSync => {
 
 /** Segment n has key n and, without its sieve's knowing, a key that is in no segment. */
 const fill = (db: DatabaseSync): void => {
-  const segment = db.prepare("INSERT INTO reply_segment (id, upto, sieve) VALUES (?, ?, ?)");
-  const entry = db.prepare("INSERT INTO reply_key (segment, key, reply) VALUES (?, ?, ?)");
+  const segment = db.prepare("INSERT INTO segment (id, upto, sieve) VALUES (?, ?, ?)");
+  const entry = db.prepare("INSERT INTO correlation (segment, correlation_id, batch) VALUES (?, ?, ?)");
   db.exec("BEGIN");
   for (let n = 1; n <= SEGMENTS; n++) {
     const sieve = new KeySieve();
-    sieve.add(sievePlaces(keyOf(`key ${n}`)));
+    sieve.add(textPlaces(`key ${n}`));
     segment.run(n, n, sieve.bytes);
-    entry.run(n, keyOf(`key ${n}`), n);
-    entry.run(n, keyOf("planted"), n);
+    entry.run(n, `key ${n}`, n);
+    entry.run(n, "planted", n);
   }
   db.exec("COMMIT");
 };
 
 const warm = (look: (key: string) => unknown): void => {
-  for (let i = 0; i < SEGMENTS; i++) look(keyOf(`nothing ${i}`));
+  for (let i = 0; i < SEGMENTS; i++) look(`nothing ${i}`);
 };
 
 it("every id of every segment is found, and once the sieves are known no segment is looked into that has it not", () => {
   const db = openDb();
   fill(db);
-  const lookup = new SegmentLookup(db, TABLES, sievePlaces);
-  const found = () => Array.from({ length: SEGMENTS }, (_, i) => lookup.latest(keyOf(`key ${i + 1}`)));
+  const lookup = new SegmentLookup(db, TABLES, textPlaces);
+  const found = () => Array.from({ length: SEGMENTS }, (_, i) => lookup.latest(`key ${i + 1}`));
   const all = Array.from({ length: SEGMENTS }, (_, i) => i + 1);
-  expect(new SegmentLookup(db, TABLES, sievePlaces).latest(keyOf("planted"))).not.toBeNull();
+  expect(new SegmentLookup(db, TABLES, textPlaces).latest("planted")).not.toBeNull();
   expect(found()).toEqual(all);
   warm((key) => lookup.latest(key));
   expect(found()).toEqual(all);
-  expect(lookup.latest(keyOf("planted"))).toBeNull();
-  expect([...lookup.rows(keyOf("key 7"))]).toEqual([7]);
+  expect(lookup.latest("planted")).toBeNull();
+  expect([...lookup.rows("key 7")]).toEqual([7]);
 });
 
 it("segments that come are taken in, and those that are gone forgotten", () => {
   const db = openDb();
   fill(db);
-  const lookup = new SegmentLookup(db, TABLES, sievePlaces);
-  warm((key) => lookup.latest(key));
-  db.exec("DELETE FROM reply_segment WHERE id <= 150; INSERT INTO reply_segment VALUES (201, 201, zeroblob(65536))");
-  lookup.refresh();
-  expect(lookup.latest(keyOf("key 150"))).toBeNull();
-  expect(lookup.latest(keyOf("key 151"))).toBe(151);
-  db.exec("DELETE FROM reply_segment");
-  lookup.refresh();
-  expect(lookup.latest(keyOf("key 151"))).toBeNull();
-});
-
-it("an answer is looked for in one segment, however many there are", () => {
-  const path = join(temporaryDir(), "evidence.db");
-  fill(openDb(path));
-  const replies = new RepliesReader(path, rowSeal());
-  const db = openDb(path);
-  db.prepare("INSERT INTO reply (first, at, keys, sequences, texts) VALUES (?, ?, ?, '1', 'x')").run(
-    SEGMENTS,
-    Date.now(),
-    keyOf("planted"),
-  );
-  warm((key) => replies.find(key, Date.now()));
-  expect(replies.find(keyOf("planted"), Date.now())).toBeNull();
-  replies.close();
+  const sieves = new SegmentSieves(db, "segment");
+  const mayHold = (key: string): number[] => sieves.mayHold(textPlaces(key));
+  warm(mayHold);
+  db.exec("DELETE FROM segment WHERE id <= 150; INSERT INTO segment VALUES (201, 201, zeroblob(65536))");
+  sieves.refresh();
+  warm(mayHold);
+  expect([mayHold("key 150"), mayHold("key 151")]).toEqual([[], [151]]);
+  db.exec("DELETE FROM segment");
+  sieves.refresh();
+  expect(mayHold("key 151")).toEqual([]);
 });
 
 it("a correlation is found again in whole segments, in the one being written and in the newest part", () => {

@@ -1,11 +1,12 @@
 import { hash } from "node:crypto";
 import { expect, it } from "vitest";
-import { KeySieve, sievePlaces } from "./key-sieve.ts";
+import { KeySieve } from "./key-sieve.ts";
+import { placesOf as placesOfWords, wordsOf } from "./key-words.ts";
 import { SieveShelf } from "./sieve-shelf.ts";
 
 const KEYS = 20_000;
 const SEGMENTS = 8;
-const placesOf = (n: number) => sievePlaces(hash("sha256", String(n)));
+const placesOf = (n: number) => placesOfWords(wordsOf(hash("sha256", String(n))));
 
 /** Key n is in segment n % 8, and half of the keys in none. */
 const sieves = Array.from({ length: SEGMENTS }, (_, segment) => {

@@ -4,12 +4,8 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { HostError } from "../kernel/host-error.ts";
 import type { StateSpace } from "../kernel/evidence.ts";
-import { draft, openLog, rowSeal, temporaryDir } from "./evidence-for-tests.ts";
-import { prepareSchema } from "./evidence-schema.ts";
+import { draft, openLog, temporaryDir } from "./evidence-for-tests.ts";
 import type { OpenEvidenceLog } from "./open-evidence-log.ts";
-import { KEEP_MS, SEGMENT_REPLIES } from "./replies-format.ts";
-import { RepliesReader } from "./replies-reader.ts";
-import { RepliesTable } from "./replies-table.ts";
 
 const keyOf = (name: string): string => hash("sha256", name);
 const entries = (log: OpenEvidenceLog, space: StateSpace): [string, string][] =>
@@ -124,45 +120,23 @@ describe("answers that are given again", () => {
       expect(idsOf("three")).toEqual(three.map(({ eventId }) => eventId));
       expect(new Set(idsOf("three")).size).toBe(3);
       expect([textOf(log, "one"), textOf(log, "three")]).toEqual(["a b", "c"]);
+      const [invocationId, ids] = ['inv \\ "x"', { id: "job 7", causationId: "c", parentId: "p", traceId: "t" }];
+      const correlation = { ...ids, fresh: false };
+      const last = { ...noted(), invocationId, correlation };
+      const begun = await log.appendAll([noted(), noted()], { reply: { key: keyOf("begun"), text: "e" } });
+      const run = { sequence: begun.at(-1)?.sequence ?? 0, count: 2 };
+      await log.append(noted());
+      const end = await log.append(noted(), { reply: { key: keyOf("begun"), text: "f", begun: run } });
+      expect(idsOf("begun")).toEqual([...begun, end].map(({ eventId }) => eventId));
+      await log.appendAll([noted(), last], { reply: { key: keyOf("whose"), text: "d" } });
+      expect(log.state.reply(keyOf("whose"))?.call).toMatchObject({
+        invocationId,
+        correlation,
+        outcome: null,
+        capabilityId: last.capabilityId,
+        capabilityVersion: "1.0.0",
+        at: expect.any(Number),
+      });
     },
   );
-
-  it("go after a day, a few rows with each commit, and their index with them", () => {
-    const path = join(temporaryDir(), "evidence.db");
-    const db = new DatabaseSync(path);
-    db.exec("PRAGMA journal_mode = WAL");
-    prepareSchema(db);
-    const seal = rowSeal();
-    const table = new RepliesTable(db, seal);
-    const reader = new RepliesReader(path, seal);
-    const [start, perCommit] = [1_000_000_000_000, 1024];
-    let sequence = 0;
-    const commit = (count: number, at: number): void => {
-      db.exec("BEGIN");
-      for (let i = 0; i < count; i++) {
-        sequence++;
-        const eventIds = `evt_c1_${keyOf(`event ${sequence}`)}`;
-        table.add({ key: keyOf(String(sequence)), text: `text ${sequence}`, eventIds }, { sequence, at });
-        reader.note(keyOf(String(sequence)));
-      }
-      table.flush(at);
-      db.exec("COMMIT");
-    };
-    for (let i = 0; i < (2 * SEGMENT_REPLIES) / perCommit; i++) commit(perCommit, start + i);
-    for (let i = 0; i < 200; i++) commit(1, start + 1000);
-    expect(db.prepare("SELECT count(*) AS n FROM reply_segment").get()).toEqual({ n: 2 });
-    expect(reader.find(keyOf("5"), start + 1000)?.text).toBe("text 5");
-    expect(reader.find(keyOf(String(SEGMENT_REPLIES + 5)), start + 1000)?.text).toBe(`text ${SEGMENT_REPLIES + 5}`);
-    expect(reader.find(keyOf(String(sequence)), start + 1000)?.text).toBe(`text ${sequence}`);
-    expect(reader.find(keyOf("5"), start + KEEP_MS + 1)).toBeNull();
-    const later = start + KEEP_MS + 5000;
-    for (let i = 0; i < 200; i++) commit(1, later);
-    expect(db.prepare("SELECT min(first) > ? AS gone FROM reply").get(2 * SEGMENT_REPLIES)).toEqual({ gone: 1 });
-    expect(db.prepare("SELECT count(*) AS n FROM reply_segment").get()).toEqual({ n: 1 });
-    expect(db.prepare("SELECT count(*) AS n FROM reply_key WHERE segment = 1").get()).toEqual({ n: 0 });
-    expect(reader.find(keyOf("5"), later)).toBeNull();
-    expect(reader.find(keyOf(String(sequence)), later)?.text).toBe(`text ${sequence}`);
-    reader.close();
-    db.close();
-  });
 });

@@ -1,10 +1,10 @@
 /** What stands beside the log, as the rooms read it: records as they were at opening, answers as they are committed. */
 import { join } from "node:path";
-import type { HostState, KeptReply, StateSpace } from "../kernel/evidence.ts";
+import type { EvidenceDraft, HostState, KeptReply, StateSpace } from "../kernel/evidence.ts";
 import { EVENT_ID_CHARS } from "./compose-event.ts";
 import type { BesideDraft } from "./draft-fields.ts";
 import { EVIDENCE_FILE } from "./evidence-schema.ts";
-import { KEEP_MS, splitEventIds } from "./replies-format.ts";
+import { KEEP_MS } from "./replies-format.ts";
 import { RepliesReader } from "./replies-reader.ts";
 import type { RowSeal } from "./row-seal.ts";
 
@@ -15,6 +15,17 @@ const MAX_IN_MEMORY = 10_000;
 export interface ReplyFile {
   readonly dir: string;
   readonly seal: RowSeal;
+}
+
+/** Of an event that was committed. */
+export interface Committed {
+  readonly draft: EvidenceDraft;
+  readonly beside: BesideDraft;
+  readonly sequence: number;
+  /** All of the commit, joined. */
+  readonly eventIds: string;
+  /** The sequence of the first of them. */
+  readonly first: number;
 }
 
 export class StateReader implements HostState {
@@ -43,17 +54,19 @@ export class StateReader implements HostState {
     return kept === undefined || kept.at < Date.now() - KEEP_MS ? null : kept.reply;
   }
 
-  /** A reply with this key is to be written. */
-  appending(key: string): void {
-    this.#replies?.note(key);
-  }
-
-  /** After a commit; a log in a file needs none of it. `joined`: the ids of the commit up to that of its own event. */
-  committed({ reply, together = 1 }: BesideDraft, joined: string): void {
-    if (this.#replies !== null || reply === undefined) return;
-    const eventIds = splitEventIds(joined.slice(-EVENT_ID_CHARS * together));
+  committed({ draft, beside, sequence, eventIds, first }: Committed): void {
+    const { reply, together = 1 } = beside;
+    if (reply === undefined) return;
+    if (this.#replies !== null) return this.#replies.committed(reply, sequence, first);
+    const end = (sequence - first + 1) * EVENT_ID_CHARS;
+    const ids = splitEventIds(eventIds.slice(end - EVENT_ID_CHARS * together, end));
+    const { invocationId, correlation, capabilityId, capabilityVersion, outcome } = draft;
+    const call = { invocationId, correlation, capabilityId, capabilityVersion, outcome, at: Date.now() };
+    // Of what it replaces: the one that was written when the call began.
+    const earlier = reply.begun === undefined ? [] : (this.#inMemory.get(reply.key)?.reply.eventIds ?? []);
     this.#inMemory.delete(reply.key);
-    this.#inMemory.set(reply.key, { reply: { text: reply.text, eventIds }, at: Date.now() });
+    const kept = { text: reply.text, eventIds: [...earlier, ...ids], call };
+    this.#inMemory.set(reply.key, { reply: kept, at: call.at });
     if (this.#inMemory.size <= MAX_IN_MEMORY) return;
     for (const oldest of this.#inMemory.keys()) {
       this.#inMemory.delete(oldest);
@@ -61,7 +74,18 @@ export class StateReader implements HostState {
     }
   }
 
+  /** A commit failed. */
+  failed(): void {
+    this.#replies?.failed();
+  }
+
   close(): void {
     this.#replies?.close();
   }
 }
+
+const splitEventIds = (joined: string): readonly string[] => {
+  const eventIds: string[] = [];
+  for (let at = 0; at < joined.length; at += EVENT_ID_CHARS) eventIds.push(joined.slice(at, at + EVENT_ID_CHARS));
+  return eventIds;
+};

@@ -8,7 +8,7 @@ import { HostError } from "../kernel/host-error.ts";
 import type { Refusal } from "../kernel/refusal.ts";
 import type { SigningMaterial } from "./checkpoint-table.ts";
 import { EVENT_ID_CHARS } from "./compose-event.ts";
-import type { BesideDraft } from "./draft-fields.ts";
+import { isLargeReply, type BesideDraft } from "./draft-fields.ts";
 import { unanswered, unavailable } from "./log-refusals.ts";
 import { packedDraft, type PackedDraft } from "./packed-draft.ts";
 import type { PurgeOrder, PurgeOutcome, RetentionOrder, RetentionStep } from "./retention.ts";
@@ -17,6 +17,7 @@ import type { FromWorker, Question, ToWorker } from "./worker-messages.ts";
 import { WorkerQuestions } from "./worker-questions.ts";
 
 interface Waiter {
+  readonly draft: EvidenceDraft;
   readonly beside: BesideDraft | undefined;
   readonly resolve: (receipt: EvidenceReceipt) => void;
   readonly reject: (error: Error) => void;
@@ -24,7 +25,7 @@ interface Waiter {
 
 interface Batch {
   text: string;
-  /** Of replies and retained payloads, each with a line end. */
+  /** Of large replies and retained payloads, each with a line end. */
   texts: string;
   /** Of all. */
   chars: number;
@@ -105,18 +106,15 @@ export class WorkerLog implements EvidenceLog {
     return isFull ? unavailable(`${this.#waiting} events are waiting for the disk`) : null;
   }
 
-  #add(batch: Batch, { text, chars, beside }: PackedDraft): Promise<EvidenceReceipt> {
+  #add(batch: Batch, { draft, text, chars, beside }: PackedDraft): Promise<EvidenceReceipt> {
     batch.text += text;
     batch.chars += chars;
-    if (beside?.reply !== undefined) {
-      this.state.appending(beside.reply.key);
-      batch.texts += `${beside.reply.text}\n`;
-    }
+    if (beside?.reply !== undefined && isLargeReply(beside.reply)) batch.texts += `${beside.reply.text}\n`;
     if (beside?.payload !== undefined) batch.texts += `${beside.payload}\n`;
     this.#waiting++;
     this.#waitingChars += chars;
     const { promise, resolve, reject } = Promise.withResolvers<EvidenceReceipt>();
-    batch.waiters.push({ beside, resolve, reject });
+    batch.waiters.push({ draft, beside, resolve, reject });
     return promise;
   }
 
@@ -233,11 +231,11 @@ export class WorkerLog implements EvidenceLog {
       const batch = this.#sent[batches++];
       const waiters = batch?.waiters ?? [];
       this.#waitingChars -= batch?.chars ?? 0;
-      for (const waiter of waiters) {
-        const end = (at + 1) * EVENT_ID_CHARS;
-        if (waiter.beside !== undefined) this.state.committed(waiter.beside, eventIds.slice(0, end));
-        const eventId = eventIds.slice(at * EVENT_ID_CHARS, end);
-        waiter.resolve({ eventId, sequence: first + at });
+      for (const { draft, beside, resolve } of waiters) {
+        const sequence = first + at;
+        if (beside !== undefined) this.state.committed({ draft, beside, sequence, eventIds, first });
+        const eventId = eventIds.slice(at * EVENT_ID_CHARS, (at + 1) * EVENT_ID_CHARS);
+        resolve({ eventId, sequence });
         at++;
       }
       // Emptied, because a batch that has grown old would keep all that was waiting for it until a full collection.
@@ -250,6 +248,7 @@ export class WorkerLog implements EvidenceLog {
 
   /** Rejects the batches that failed and what was not sent yet, which would not fare better right now. */
   #fail(reason: string, failed: number): void {
+    this.state.failed();
     const batches = [...this.#sent.splice(0, failed), ...this.#queue];
     this.#queue = [];
     this.#watch(reason);

@@ -16,7 +16,7 @@ export interface WorkerOptions extends EventOrigin {
 
 export interface Drafts {
   readonly drafts: string;
-  /** Of replies and retained payloads, in the order of the drafts, each with a line end. */
+  /** Of large replies and retained payloads, in the order of the drafts, each with a line end. */
   readonly texts: string;
 }
 

@@ -1,6 +1,6 @@
 /** Makes the intent of a call durable before anything is sent. */
 import type { Capability } from "../../kernel/capability.ts";
-import type { Beside, StateWrite } from "../../kernel/evidence.ts";
+import type { Beside, EvidenceReceipt, StateWrite } from "../../kernel/evidence.ts";
 import type { Approved, Invocation } from "../../kernel/stages.ts";
 import { draftOf } from "./draft-of.ts";
 import { startedPayload } from "./event-payloads.ts";
@@ -24,20 +24,26 @@ export const recordIntent = async (
     call.approval === null || isConfidential(call.target.capability) ? {} : { actionDigest: call.approval.digest };
   const payload = startedPayload(call, invocation);
   const started = { ...common, ...none, payload, own: isOwn(call), ...digest };
-  const reply = replies.keepIntent(call, invocation);
+  const reply = replies.keepIntent(call);
   const taken = takeAdmissions(call, invocation);
   try {
     const beside = besideOf(taken.writes, reply);
     if (taken.events.length === 0) {
-      invocation.evidenceIds.push((await log.append(started, beside)).eventId);
+      noteEvents(invocation, await log.append(started, beside), 1);
       return;
     }
     const before = taken.events.map((event) => ({ ...common, ...none, ...event }));
-    for (const { eventId } of await log.appendAll([...before, started], beside)) invocation.evidenceIds.push(eventId);
+    const receipts = await log.appendAll([...before, started], beside);
+    for (const receipt of receipts) noteEvents(invocation, receipt, receipts.length);
   } catch (no) {
     taken.release();
     throw no;
   }
+};
+
+const noteEvents = (invocation: Invocation, { eventId, sequence }: EvidenceReceipt, count: number): void => {
+  invocation.evidenceIds.push(eventId);
+  invocation.begun = { sequence, count };
 };
 
 const besideOf = (state: readonly StateWrite[], reply: Beside["reply"] | null): Beside | undefined => {

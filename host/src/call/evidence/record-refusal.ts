@@ -4,7 +4,7 @@ import { idsOf } from "../../kernel/call-ids.ts";
 import type { EvidenceDraft, EvidenceLog, Reply } from "../../kernel/evidence.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import { stable } from "../../kernel/stable.ts";
-import type { Approved, Invocation, Stopped } from "../../kernel/stages.ts";
+import type { Approved, Stopped } from "../../kernel/stages.ts";
 import { capabilityOf } from "./describe-call.ts";
 import { draftOf } from "./draft-of.ts";
 import { ENDING_TYPES } from "./ending-types.ts";
@@ -15,7 +15,7 @@ const MAX_DETAILS = 16_384;
 export interface KeptReplies {
   keep(call: Stopped, answer: Omit<Answer, "principal">): Reply | null;
   /** What a repeat hears if the host dies before there is an outcome. */
-  keepIntent(call: Approved, invocation: Invocation): Reply | null;
+  keepIntent(call: Approved): Reply | null;
 }
 
 export interface RefusalLog {

@@ -7,27 +7,23 @@ import type { RawCall } from "../../kernel/call.ts";
 import { jcs } from "../../kernel/jcs.ts";
 import { principalName } from "../../kernel/principal-name.ts";
 import type { Principal } from "../../kernel/principal.ts";
+import type { Stopped } from "../../kernel/stages.ts";
 
-export interface OnceBinding {
-  /** Where its answer is kept; SHA-256 in hex. */
-  readonly key: string;
-  /** Of what was called and with what; SHA-256 in hex. */
-  readonly call: string;
-}
+/** Where its answer is kept; SHA-256 in hex. */
+export const keyOf = (principal: Principal, onceKey: string): string =>
+  hash("sha256", JSON.stringify([principalName(principal), principal.workspace, onceKey]));
 
-const bindings = new WeakMap<RawCall, OnceBinding>();
+/** What was called and with what. */
+const callText = ({ operation, provider, name, args, canonicalArgs }: Stopped): string =>
+  `${JSON.stringify([operation, provider, name])}${canonicalArgs ?? jcs(args)}`;
 
-/** Remembered for the call, until its answer is kept. */
-export const bindOnce = (call: RawCall, principal: Principal, onceKey: string): OnceBinding => {
-  const { operation, provider, name, args } = call;
-  const binding = {
-    key: hash("sha256", JSON.stringify([principalName(principal), principal.workspace, onceKey])),
-    call: hash("sha256", `${JSON.stringify([operation, provider, name])}${jcs(args)}`),
-  };
-  bindings.set(call, binding);
-  return binding;
+/** The same; SHA-256 in base64url. Asked twice a call. */
+export const callHash = (call: Stopped): string => {
+  const known = call.once?.hash ?? null;
+  if (known !== null) return known;
+  const made = hash("sha256", callText(call), "base64url");
+  if (call.once !== undefined) call.once.hash = made;
+  return made;
 };
 
-/** Null: the call may be made as often as somebody likes. */
-export const bindingOf = (call: RawCall): OnceBinding | null =>
-  (call.envelope?.onceKey ?? null) === null ? null : (bindings.get(call) ?? null);
+export const isSameCall = (one: RawCall, other: RawCall): boolean => callText(one) === callText(other);

@@ -35,15 +35,27 @@ describe("the same call twice", () => {
   ])("gets an answer that an earlier version kept %s", async (_, keep) => {
     const host = openOnce(() => DONE);
     const { record } = await call(host);
-    for (const [key, { text }] of host.kept) {
-      const [, bound] = JSON.parse(text) as unknown[];
+    for (const [key, { text, call: logged }] of host.kept) {
+      const bound = Buffer.from(String((JSON.parse(text) as unknown[])[1]), "base64url").toString("hex");
       const asItWas = { version: 1, call: bound, tool: "p__t", record: { ...record, evidenceIds: ["evt_1"] } };
       const ended = { ...asItWas, outcome: "success", ending: ok('{"old":true}') };
-      host.kept.set(key, { text: keep(JSON.stringify(ended)), eventIds: ["evt_2"] });
+      host.kept.set(key, { text: keep(JSON.stringify(ended)), eventIds: ["evt_2"], call: logged });
       expect(await call(host)).toMatchObject({ replayed: true, outcome: "success", ending: ended.ending, record });
-      host.kept.set(key, { text: keep(JSON.stringify(asItWas)), eventIds: ["evt_2"] });
+      host.kept.set(key, { text: keep(JSON.stringify(asItWas)), eventIds: ["evt_2"], call: logged });
       const unknown = await call(host);
       expect([unknown.outcome, kindOf(unknown)]).toEqual(["indeterminate", "indeterminate"]);
+      const ids = ["inv-1", "corr-old", null, null, null, false, "t.alias", "1.0.0", ["evt_1"], 1, 2];
+      const listed = [2, bound, "p__t", ...ids, "success", ended.ending];
+      host.kept.set(key, { text: keep(JSON.stringify(listed)), eventIds: ["evt_2"], call: logged });
+      const { correlation, ...rest } = record!;
+      expect(await call(host)).toMatchObject({
+        replayed: true,
+        outcome: "success",
+        ending: ended.ending,
+        record: rest,
+      });
+      expect((await call(host)).record?.correlation.id).toBe("corr-old");
+      expect(correlation.id).not.toBe("corr-old");
     }
     expect(host.begun()).toBe(1);
   });
@@ -230,12 +242,15 @@ it("does not run a call again whose kept answer cannot be read", async () => {
     "{",
     '{"version":9}',
     "[9]",
+    "[3",
+    "[3]",
+    "[2]",
     "null",
     "7",
     "bw1.AAAA",
     '{"version":1,"ending":{"kind":"refusal","refusal":{"kind":"x"}}}',
   ]) {
-    for (const key of host.kept.keys()) host.kept.set(key, { text: damaged, eventIds: [] });
+    for (const [key, kept] of host.kept) host.kept.set(key, { ...kept, text: damaged });
     expect(kindOf(await call(host))).toBe("outcome_unrecorded");
   }
   expect(host.begun()).toBe(1);

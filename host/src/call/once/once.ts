@@ -3,14 +3,14 @@
  * same call gets the recorded answer, and while the first one runs it waits for it. Other calls pass without a stop.
  */
 import type { Answer, HandleCall, RawCall } from "../../kernel/call.ts";
-import type { HostState } from "../../kernel/evidence.ts";
+import type { HostState, KeptReply } from "../../kernel/evidence.ts";
 import { isInScope } from "../../kernel/may-name.ts";
 import type { Identify, Principal } from "../../kernel/principal.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import { advance, type Stopped } from "../../kernel/stages.ts";
 import { verifiedPrincipal } from "../../kernel/verified-principal.ts";
 import { isFinal } from "./is-final.ts";
-import { bindOnce, type OnceBinding } from "./once-binding.ts";
+import { callHash, isSameCall, keyOf } from "./once-binding.ts";
 import type { Replies } from "./replies.ts";
 import type { KeptAnswer } from "./reply-text.ts";
 
@@ -25,22 +25,43 @@ export interface OnceOptions {
 }
 
 interface Running {
-  readonly call: string;
+  readonly call: RawCall;
   readonly answer: Promise<Answer>;
+}
+/** Emptied when the call has ended: a map that has often been added to and taken from holds on to what was in it. */
+interface Place {
+  taken: Running | null;
+}
+
+interface Caller {
+  readonly principal: Principal;
+  readonly onceKey: string;
+  /** Where the answer is kept. */
+  readonly key: string;
 }
 
 export const createOnce = (options: OnceOptions): HandleCall => {
   const { identify, state, replies, next } = options;
-  const running = new Map<string, Running>();
+  const running = new Map<string, Place>();
 
-  const begin = async (raw: RawCall, { key, call }: OnceBinding): Promise<Answer> => {
-    const pending = next(raw);
-    running.set(key, { call, answer: pending });
-    try {
-      return await pending;
-    } finally {
+  const begin = (raw: RawCall, key: string): Promise<Answer> => {
+    const pending = next(advance(raw, { once: { key, hash: null } }));
+    const place: Place = { taken: { call: raw, answer: pending } };
+    running.set(key, place);
+    const leave = (): void => {
       running.delete(key);
-    }
+      place.taken = null;
+    };
+    return pending.then(
+      (answer) => {
+        leave();
+        return answer;
+      },
+      (error: unknown) => {
+        leave();
+        throw error;
+      },
+    );
   };
 
   /** Null: it ended in nothing that stands, so it is to be asked again. */
@@ -51,24 +72,34 @@ export const createOnce = (options: OnceOptions): HandleCall => {
     return isFinal(answer, began) ? { ...answer, principal, replayed: true } : null;
   };
 
-  const run = async (raw: RawCall, onceKey: string): Promise<Answer> => {
+  const follow = async (raw: RawCall, caller: Caller, first: Running): Promise<Answer> => {
+    const { principal, onceKey } = caller;
+    if (!isSameCall(first.call, raw)) return options.refuse(...conflict(raw, principal, onceKey));
+    const answer = await join(raw, principal, first);
+    if (answer === null) return once(raw, caller);
+    return maySee(answer, principal) ? answer : options.refuse(...outOfScope(raw, principal));
+  };
+
+  const answerAgain = async (raw: RawCall, { principal, onceKey }: Caller, reply: KeptReply): Promise<Answer> => {
+    const kept = replies.read(reply);
+    if (kept === null) return unreadable(raw, principal);
+    if (kept.call !== callHash(raw)) return options.refuse(...conflict(raw, principal, onceKey));
+    return maySee(kept, principal) ? repeat(kept, principal) : options.refuse(...outOfScope(raw, principal));
+  };
+
+  const once = (raw: RawCall, caller: Caller): Promise<Answer> => {
+    const { key } = caller;
+    const first = running.get(key)?.taken ?? null;
+    if (first !== null) return follow(raw, caller, first);
+    const reply = state.reply(key);
+    return reply === null ? begin(raw, key) : answerAgain(raw, caller, reply);
+  };
+
+  const run = (raw: RawCall, onceKey: string): Promise<Answer> => {
     const principal = verifiedPrincipal(identify, raw);
     if (principal === null) return next(raw);
     if (raw.verified?.principal !== principal) advance(raw, { verified: { principal, at: Date.now() } });
-    const binding = bindOnce(raw, principal, onceKey);
-    for (;;) {
-      const first = running.get(binding.key);
-      if (first === undefined) break;
-      if (first.call !== binding.call) return options.refuse(...conflict(raw, principal, onceKey));
-      const answer = await join(raw, principal, first);
-      if (answer !== null) return maySee(answer, principal) ? answer : options.refuse(...outOfScope(raw, principal));
-    }
-    const reply = state.reply(binding.key);
-    if (reply === null) return begin(raw, binding);
-    const kept = replies.read(reply);
-    if (kept === null) return unreadable(raw, principal);
-    if (kept.call !== binding.call) return options.refuse(...conflict(raw, principal, onceKey));
-    return maySee(kept, principal) ? repeat(kept, principal) : options.refuse(...outOfScope(raw, principal));
+    return once(raw, { principal, onceKey, key: keyOf(principal, onceKey) });
   };
 
   return (raw) => {
@@ -131,7 +162,7 @@ const apart = (raw: RawCall, principal: Principal): Stopped => {
   const { envelope } = raw;
   const causationId = envelope?.causationId ?? envelope?.invocationId ?? null;
   const own = envelope && { ...envelope, invocationId: null, onceKey: null, causationId };
-  return { ...raw, ids: undefined, envelope: own, principal };
+  return { ...raw, ids: undefined, once: undefined, envelope: own, principal };
 };
 
 const conflict = (raw: RawCall, principal: Principal, onceKey: string): [call: Stopped, no: Refusal] => [

@@ -3,7 +3,7 @@
  * the log seals it, because it holds whatever the tool said. With the intent goes one that says "nobody knows": it is what a
  * repeat hears if the host dies in between.
  */
-import type { Answer, CallRecord, Ending } from "../../kernel/call.ts";
+import type { Answer, Ending } from "../../kernel/call.ts";
 import { idsOf } from "../../kernel/call-ids.ts";
 import { capabilityId } from "../../kernel/capability-id.ts";
 import type { KeptReply, Reply } from "../../kernel/evidence.ts";
@@ -11,14 +11,14 @@ import { Refusal } from "../../kernel/refusal.ts";
 import type { Seals } from "../../kernel/seal.ts";
 import type { Approved, Invocation, Stopped } from "../../kernel/stages.ts";
 import { isFinal } from "./is-final.ts";
-import { bindingOf } from "./once-binding.ts";
-import { decodeReply, encodeReply, encodeUnknown, type KeptAnswer } from "./reply-text.ts";
+import { callHash } from "./once-binding.ts";
+import { decodeReply, encodeReply, encodeUnknown, type KeptAnswer, type KeptRecord } from "./reply-text.ts";
 
 export interface Replies {
   /** Null: nothing of this call is kept. */
   keep(call: Stopped, answer: Omit<Answer, "principal">): Reply | null;
   /** To be written with the intent, and replaced with the outcome. */
-  keepIntent(call: Approved, invocation: Omit<Invocation, "salt">): Reply | null;
+  keepIntent(call: Approved): Reply | null;
   /** With the events that it was written together with. Null: it cannot be read. */
   read(reply: KeptReply): KeptAnswer | null;
 }
@@ -31,50 +31,46 @@ const MAX_BYTES = 22 << 20;
 
 export const createReplies = (seals: Pick<Seals, "unseal">): Replies => ({
   keep(call, answer) {
-    const binding = bindingOf(call);
-    if (binding === null || !isFinal(answer, call.invocation !== undefined)) return null;
-    const { outcome, tool } = answer;
-    const kept = { call: binding.call, outcome, tool, record: answer.record ?? recordOf(call) };
-    const text = encodeReply({ ...kept, ending: answer.ending });
+    const key = call.once?.key;
+    if (key === undefined || !isFinal(answer, call.invocation !== undefined)) return null;
+    const { tool } = answer;
+    const kept = { call: callHash(call), tool, record: recordOf(call) };
+    const text = encodeReply(kept, answer.ending);
     if (text === null) return null;
     const isLarge = text.length > MAX_BYTES / 3 && Buffer.byteLength(text) > MAX_BYTES;
-    const short = isLarge ? encodeReply({ ...kept, ending: tooLarge(tool) }) : text;
-    return { key: binding.key, text: short ?? text };
-  },
-  keepIntent(call, { id, correlation, evidenceIds, startedAt }) {
-    const binding = bindingOf(call);
-    if (binding === null) return null;
-    const { capability, flatName } = call.target;
-    const record = {
-      invocationId: id,
-      correlation,
-      capabilityId: capability.id,
-      capabilityVersion: capability.version,
-      evidenceIds,
-      startedAt,
-      completedAt: startedAt,
+    return {
+      key,
+      text: (isLarge ? encodeReply(kept, tooLarge(tool)) : null) ?? text,
+      begun: call.invocation?.begun,
     };
-    return { key: binding.key, text: encodeUnknown({ call: binding.call, tool: flatName, record }) };
   },
-  read: ({ text, eventIds }) => {
+  keepIntent(call) {
+    const key = call.once?.key;
+    if (key === undefined) return null;
+    const { capability, flatName } = call.target;
+    return { key, text: encodeUnknown(callHash(call), flatName, capability.id) };
+  },
+  read: ({ text, eventIds, call }) => {
     const plain = text.startsWith(SEALED) ? seals.unseal(PURPOSE, text) : text;
-    const kept = plain === null ? null : decodeReply(plain);
+    const kept = plain === null || call === null ? null : decodeReply(plain, call);
     return kept && { ...kept, record: { ...kept.record, evidenceIds: [...kept.record.evidenceIds, ...eventIds] } };
   },
 });
 
-const recordOf = (call: Stopped): CallRecord => {
+const recordOf = (call: Stopped): KeptRecord => {
   const { target, invocation, provider, name } = call;
-  const ids = invocation ? { invocationId: invocation.id, correlation: invocation.correlation } : idsOf(call);
   return {
-    ...ids,
     capabilityId: target?.capability.id ?? capabilityId(provider === null ? name : `${provider}__${name}`),
     capabilityVersion: target?.capability.version ?? null,
-    evidenceIds: invocation?.evidenceIds ?? [],
+    evidenceIds: earlierIds(invocation ?? idsOf(call)),
     startedAt: invocation?.startedAt ?? null,
     completedAt: call.completedAt ?? Date.now(),
   };
 };
+
+/** Without those that the log gives back with the reply. */
+const earlierIds = ({ evidenceIds, begun }: Pick<Invocation, "evidenceIds" | "begun">): readonly string[] =>
+  begun === undefined ? evidenceIds : evidenceIds.slice(0, -begun.count);
 
 const tooLarge = (tool: string | null): Ending => ({
   kind: "refusal",

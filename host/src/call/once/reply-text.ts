@@ -1,22 +1,34 @@
 /**
- * An answer as text, and back. Results and errors of an upstream stay the text that came. The text is a list without names,
- * because two are written for every such call: half the time and two thirds of the length of an object.
+ * An answer as text, and back. Results and errors of an upstream stay the text that came. The text is a list without names
+ * and has nothing that the log says of the call, because two are written for every such call.
  */
 import type { Answer, CallRecord, Ending } from "../../kernel/call.ts";
-import type { Outcome } from "../../kernel/evidence.ts";
+import type { LoggedCall, Outcome } from "../../kernel/evidence.ts";
+import { rawJson } from "../../kernel/raw-json.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import { REFUSALS, type RefusalKind } from "../../kernel/refusals.ts";
 
+/** What an answer says of its call and the log does not. */
+export type KeptRecord = Omit<CallRecord, "invocationId" | "correlation">;
+
 export interface KeptAnswer extends Pick<Answer, "ending" | "outcome" | "tool"> {
-  /** `OnceBinding.call` */
+  /** As `callHash` has it. */
   readonly call: string;
-  /** As text it is without the events that it is written together with. */
   readonly record: CallRecord;
 }
 
-const VERSION = 2;
-/** An object with names. */
-const EARLIER_VERSION = 1;
+interface ToKeep extends Pick<KeptAnswer, "call" | "tool"> {
+  /** Without the events that it is written together with. */
+  readonly record: KeptRecord;
+}
+
+/** Of a result without anything beside it. */
+const PLAIN_MEMBERS = 3;
+const VERSION = 3;
+/** Lists with what the log has too. */
+const WITH_IDS_VERSION = 2;
+/** Objects with names. */
+const NAMED_VERSION = 1;
 
 interface RefusalText {
   readonly kind: RefusalKind;
@@ -41,8 +53,31 @@ interface ReplyText {
   readonly ending: EndingText | null;
 }
 
+/** Of a call that begins: everything else of it is in the log. */
+type IntentList = readonly [
+  version: typeof VERSION,
+  call: string,
+  /** Absent: the same as the capability. */
+  tool?: string,
+];
+
 type ReplyList = readonly [
   version: typeof VERSION,
+  call: string,
+  capabilityId: string,
+  capabilityVersion: string | null,
+  /** 0: the same as the capability. */
+  tool: string | null | 0,
+  startedAt: number | null,
+  completedAt: number,
+  /** A text: a result as it came. */
+  ending: EndingText | string,
+  /** Absent: none. */
+  ...evidenceIds: readonly string[],
+];
+
+type ListWithIds = readonly [
+  version: typeof WITH_IDS_VERSION,
   call: string,
   tool: string | null,
   invocationId: string,
@@ -78,45 +113,59 @@ const endingText = (ending: Ending): EndingText | null => {
   return indeterminate ? { ...said, indeterminate: refusalText(indeterminate) } : said;
 };
 
-const encode = ({ call, tool, record, outcome, ending }: ReplyText): string => {
-  const { id, causationId, parentId, traceId, fresh } = record.correlation;
-  const { invocationId, capabilityId, capabilityVersion, evidenceIds, startedAt, completedAt } = record;
-  return JSON.stringify([
-    VERSION,
-    call,
-    tool,
-    invocationId,
-    id,
-    causationId,
-    parentId,
-    traceId,
-    fresh,
-    capabilityId,
-    capabilityVersion,
-    evidenceIds,
-    startedAt,
-    completedAt,
-    outcome,
-    ending,
-  ] satisfies ReplyList);
+const quote = (text: string | null): string => (text === null ? "null" : JSON.stringify(text));
+
+/** By hand, because two are written for every such call. */
+const listText = ({ call, tool, record }: ToKeep, ending: string): string => {
+  const { capabilityId, capabilityVersion, evidenceIds, startedAt, completedAt } = record;
+  const ids = evidenceIds.length === 0 ? "" : `,"${evidenceIds.join('","')}"`;
+  return (
+    `[${VERSION},"${call}",${quote(capabilityId)},${quote(capabilityVersion)},` +
+    `${tool === capabilityId ? 0 : quote(tool)},${startedAt ?? "null"},${completedAt},${ending}${ids}]`
+  );
 };
 
+const isPlain = (ending: EndingText): ending is Extract<Ending, { kind: "result" }> =>
+  ending.kind === "result" && !ending.isError && Object.keys(ending).length === PLAIN_MEMBERS;
+
 /** One line; null: the call goes on. */
-export const encodeReply = ({ call, outcome, tool, record, ending }: KeptAnswer): string | null => {
+export const encodeReply = (kept: ToKeep, ending: Ending): string | null => {
   const said = endingText(ending);
-  return said === null || outcome === null ? null : encode({ call, tool, record, outcome, ending: said });
+  return said === null ? null : listText(kept, JSON.stringify(isPlain(said) ? said.json : said));
 };
 
 /** That nobody knows how it ended, for a call that begins; replaced when it ends. */
-export const encodeUnknown = ({ call, tool, record }: Pick<KeptAnswer, "call" | "tool" | "record">): string =>
-  encode({ call, tool, record, outcome: null, ending: null });
+export const encodeUnknown = (call: string, tool: string, capabilityId: string): string =>
+  `[${VERSION},"${call}"${tool === capabilityId ? "" : `,${quote(tool)}`}]`;
 
-const readList = (list: ReplyList): ReplyText => {
+const isIntent = (list: ReplyList | IntentList): list is IntentList => list.length <= 3;
+
+const readList = (list: ReplyList | IntentList, logged: LoggedCall): ReplyText => {
+  const { invocationId, correlation, outcome } = logged;
+  if (isIntent(list)) {
+    const { capabilityId, capabilityVersion, at } = logged;
+    const times = { startedAt: at, completedAt: at };
+    const record = { invocationId, correlation, capabilityId, capabilityVersion, evidenceIds: [], ...times };
+    return { call: list[1], tool: list[2] ?? capabilityId, record, outcome: null, ending: null };
+  }
+  const [, call, capabilityId, capabilityVersion, tool, startedAt, completedAt, said, ...evidenceIds] = list;
+  const ids = { invocationId, correlation, capabilityId, capabilityVersion };
+  const ending = typeof said === "string" ? plainEnding(said) : said;
+  const record = { ...ids, evidenceIds, startedAt, completedAt };
+  return { call, tool: tool === 0 ? capabilityId : tool, record, outcome, ending };
+};
+
+const plainEnding = (json: string): EndingText => ({ kind: "result", json: rawJson(json), isError: false });
+
+/** As earlier versions have it. */
+const fromHex = (hash: unknown): string => Buffer.from(String(hash), "hex").toString("base64url");
+
+const readWithIds = (list: ListWithIds): ReplyText => {
   const [, call, tool, invocationId, id, causationId, parentId, traceId, fresh, capabilityId, ...more] = list;
   const [capabilityVersion, evidenceIds, startedAt, completedAt, outcome, ending] = more;
   const correlation = { id, causationId, parentId, traceId, fresh };
   const record = { invocationId, correlation, capabilityId, capabilityVersion, evidenceIds, startedAt, completedAt };
-  return { call, tool, record, outcome, ending };
+  return { call: fromHex(call), tool, record, outcome, ending };
 };
 
 const readUnknown = ({ call, tool, record }: ReplyText): KeptAnswer => {
@@ -140,23 +189,27 @@ const readEnding = (ending: EndingText): Ending => {
 };
 
 /** Null for what no version known here wrote. */
-const readReply = (text: string): ReplyText | null => {
+const readReply = (text: string, logged: LoggedCall): ReplyText | null => {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     return null;
   }
-  if (Array.isArray(value)) return value[0] === VERSION ? readList(value as unknown as ReplyList) : null;
-  const earlier = value as (Partial<ReplyText> & { readonly version?: unknown }) | null;
-  if (earlier?.version !== EARLIER_VERSION) return null;
-  return { outcome: null, ending: null, ...(earlier as Omit<ReplyText, "outcome" | "ending">) };
+  if (Array.isArray(value)) {
+    if (value[0] === VERSION) return readList(value as unknown as ReplyList, logged);
+    return value[0] === WITH_IDS_VERSION ? readWithIds(value as unknown as ListWithIds) : null;
+  }
+  const named = value as (Partial<ReplyText> & { readonly version?: unknown }) | null;
+  if (named?.version !== NAMED_VERSION) return null;
+  const reply = named as Omit<ReplyText, "outcome" | "ending">;
+  return { outcome: null, ending: null, ...reply, call: fromHex(reply.call) };
 };
 
-/** Null for what no version known here wrote. */
-export const decodeReply = (text: string): KeptAnswer | null => {
-  const reply = readReply(text);
-  if (reply === null) return null;
+/** `logged`: the call as the log has it. Null for what no version known here wrote. */
+export const decodeReply = (text: string, logged: LoggedCall): KeptAnswer | null => {
+  const reply = readReply(text, logged);
+  if (reply === null || typeof reply.call !== "string" || reply.call === "") return null;
   const { call, outcome, tool, record, ending } = reply;
   if (ending === null) return readUnknown(reply);
   if (ending.kind === "refusal" && !Object.hasOwn(REFUSALS, ending.refusal.kind)) return null;

@@ -2,7 +2,7 @@
 import type { Answer, Ending, HandleCall, RawCall } from "../../kernel/call.ts";
 import { idsOf } from "../../kernel/call-ids.ts";
 import { NO_ENVELOPE, type Envelope } from "../../kernel/envelope.ts";
-import type { KeptReply, Reply } from "../../kernel/evidence.ts";
+import type { KeptReply, Outcome, Reply } from "../../kernel/evidence.ts";
 import type { Identify, Presented, Principal } from "../../kernel/principal.ts";
 import { NO_MEMBERS, rawJson } from "../../kernel/raw-json.ts";
 import { Refusal } from "../../kernel/refusal.ts";
@@ -56,9 +56,12 @@ export const openOnce = (behave: Behaviour, kept: Map<string, KeptReply> = new M
   const events: string[] = [];
   const replies = createReplies(SEALS);
   const counts = { begun: 0, asked: 0 };
-  const write = (type: string, reply: Reply | null): string => {
-    const id = `evt_${events.push(type)}`;
-    if (reply) kept.set(reply.key, { text: reply.text, eventIds: [id] });
+  const write = (outcome: Outcome | null, call: Stopped, reply: Reply | null): string => {
+    const { invocationId, correlation } = idsOf(call);
+    const id = `evt_${events.push(`${outcome ?? "start"} ${invocationId}`)}`;
+    const named = { capabilityId: "t.alias", capabilityVersion: "1.0.0" };
+    const logged = { invocationId, correlation, outcome, ...named, at: 1 };
+    if (reply) kept.set(reply.key, { text: reply.text, eventIds: [id], call: logged });
     return id;
   };
   const refuse = async (call: Stopped, refusal: unknown): Promise<Answer> => {
@@ -69,7 +72,7 @@ export const openOnce = (behave: Behaviour, kept: Map<string, KeptReply> = new M
     advance(call, { completedAt: 2 });
     const outcome = ending.kind === "refusal" ? ending.refusal.row.outcome : "success";
     const answer = { ending, outcome, evidenceId: null, tool: call.target?.flatName ?? null };
-    const evidenceId = write(`end ${idsOf(call).invocationId}`, replies.keep(call, answer));
+    const evidenceId = write(outcome, call, replies.keep(call, answer));
     const evidenceIds = [...(call.invocation?.evidenceIds ?? []), evidenceId];
     const record = {
       ...idsOf(call),
@@ -97,7 +100,7 @@ export const openOnce = (behave: Behaviour, kept: Map<string, KeptReply> = new M
       evidenceIds: [],
       startedAt: 1,
     };
-    const evidenceIds = [write(`start ${invocation.id}`, replies.keepIntent(call, invocation))];
+    const evidenceIds = [write(null, call, replies.keepIntent(call))];
     counts.begun++;
     return end(advance(call, { invocation: { ...invocation, evidenceIds } }), await ending);
   };

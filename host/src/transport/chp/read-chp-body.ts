@@ -5,7 +5,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { Refusal } from "../../kernel/refusal.ts";
-import { findJsonDefect } from "../../kernel/scan-json.ts";
+import { findJsonDefect, skipString } from "../../kernel/scan-json.ts";
 import { parseBody } from "../parse-body.ts";
 import { isObject, type JsonObject } from "../protocol.ts";
 import { readBody, type Body } from "../read-body.ts";
@@ -22,7 +22,6 @@ const MAX_DEPTH = 256;
 const MAX_SHOWN = 200;
 
 const QUOTE = 34;
-const BACKSLASH = 92;
 /** Shorter numbers without an exponent are safe whatever their digits. */
 const SAFE_LENGTH = 15;
 
@@ -30,7 +29,7 @@ const SAFE_LENGTH = 15;
 const hasLongNumber = (text: string): boolean => {
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
-    if (c === QUOTE) i = endOfString(text, i);
+    if (c === QUOTE) i = skipString(text, i) - 1;
     else if (c >= 48 && c <= 57) {
       const start = i;
       for (;;) {
@@ -43,15 +42,6 @@ const hasLongNumber = (text: string): boolean => {
     }
   }
   return false;
-};
-
-/** Where the string that opens at `at` has its closing quote. */
-const endOfString = (text: string, at: number): number => {
-  for (let i = at + 1; ; i++) {
-    const c = text.charCodeAt(i);
-    if (c === BACKSLASH) i++;
-    else if (c === QUOTE || Number.isNaN(c)) return i;
-  }
 };
 
 const refuseLongNumbers = (text: string): void => {

@@ -1,0 +1,37 @@
+/**
+ * The first 128 bits of a key that is a SHA-256, as four words: as good as all of it to tell keys apart, and quick to compare.
+ * Their low bits are the key's places in a sieve.
+ */
+import { SIEVE_BITS, type SievePlaces } from "./key-sieve.ts";
+
+export type KeyWords = readonly [number, number, number, number];
+
+export const KEY_BYTES = 32;
+/** Of those that the words are made of. */
+export const WORD_BYTES = 16;
+const MASK = SIEVE_BITS - 1;
+export const WORD_DIGITS = 8;
+
+/** The n-th of a key in hex, lower-case; from 0. */
+export const wordAt = (hex: string, n: number): number => {
+  let word = 0;
+  for (let i = n * WORD_DIGITS; i < (n + 1) * WORD_DIGITS; i++) {
+    const code = hex.charCodeAt(i);
+    word = (word << 4) | (code <= 57 ? code - 48 : code - 87);
+  }
+  return word >>> 0;
+};
+
+export const wordsOf = (hex: string): KeyWords => [wordAt(hex, 0), wordAt(hex, 1), wordAt(hex, 2), wordAt(hex, 3)];
+
+export const wordsIn = (bytes: Buffer, at: number): KeyWords => [
+  bytes.readUInt32BE(at),
+  bytes.readUInt32BE(at + 4),
+  bytes.readUInt32BE(at + 8),
+  bytes.readUInt32BE(at + 12),
+];
+
+/** The same bytes. */
+export const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+
+export const placesOf = ([a, b, c, d]: KeyWords): SievePlaces => [a & MASK, b & MASK, c & MASK, d & MASK];

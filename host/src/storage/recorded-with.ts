@@ -1,0 +1,55 @@
+/** What the log says of the call that a reply is the answer to: it does not stand in the reply again. */
+import type { EventRun, KeptReply, Outcome } from "../kernel/evidence.ts";
+import type { ReplyEvents } from "./replies-format.ts";
+import type { StoredBatches } from "./stored-batches.ts";
+
+interface StoredEvent {
+  readonly event_id: string;
+  readonly invocation_id: string;
+  readonly capability_id: string;
+  readonly capability_version: string | null;
+  readonly outcome: Outcome | null;
+  readonly timestamp: string;
+  readonly correlation: {
+    readonly correlation_id: string;
+    readonly causation_id: string | null;
+    readonly parent_correlation_id: string | null;
+    readonly trace_id: string | null;
+  };
+}
+
+/** Null: the events are not there. */
+export const recordedWith = (
+  batches: Pick<StoredBatches, "at">,
+  { ended, begun }: ReplyEvents,
+): Pick<KeptReply, "eventIds" | "call"> | null => {
+  const earlier = begun === null ? [] : eventsOf(batches, begun);
+  const events = eventsOf(batches, ended);
+  const last = events?.at(-1);
+  if (earlier === null || events === null || last === undefined) return null;
+  const { correlation_id: id, causation_id, parent_correlation_id, trace_id } = last.correlation;
+  const correlation = {
+    id,
+    causationId: causation_id,
+    parentId: parent_correlation_id,
+    traceId: trace_id,
+    fresh: false,
+  };
+  const call = {
+    invocationId: last.invocation_id,
+    correlation,
+    capabilityId: last.capability_id,
+    capabilityVersion: last.capability_version,
+    outcome: last.outcome,
+    at: Date.parse(last.timestamp),
+  };
+  return { eventIds: [...earlier, ...events].map(({ event_id }) => event_id), call };
+};
+
+const eventsOf = (batches: Pick<StoredBatches, "at">, { sequence, count }: EventRun): StoredEvent[] | null => {
+  const batch = batches.at(sequence);
+  if (batch === null) return null;
+  const end = sequence - batch.first + 1;
+  const lines = batch.lines.slice(Math.max(0, end - count), end);
+  return lines.length < count || lines.includes("") ? null : lines.map((line) => JSON.parse(line) as StoredEvent);
+};

@@ -1,0 +1,108 @@
+/**
+ * Which row holds the latest reply of a key, filled behind the log so that no acknowledgement waits for it: new keys stay in
+ * memory (the tail); when there are enough, they are written as one segment, a part in each of the following transactions:
+ * 256 buckets by the first byte of the key, a row each, of entries of 22 bytes (16 of the key, 6 of the row's number). A
+ * restart rebuilds the tail from the rows after the last whole segment; buckets of an unfinished segment are written again.
+ */
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { KeySieve } from "./key-sieve.ts";
+import { KeyTable } from "./key-table.ts";
+import { placesOf, WORD_BYTES, type KeyWords } from "./key-words.ts";
+
+const BUCKETS = 256;
+export const ROW_BYTES = 6;
+export const ENTRY_BYTES = WORD_BYTES + ROW_BYTES;
+/** Keys of a segment, unless a single commit brings more. */
+export const SEGMENT_KEYS = 16_384;
+/** Written with one commit. */
+const BUCKETS_AT_ONCE = 16;
+
+export const bucketOf = (key: KeyWords): number => key[0] >>> 24;
+export const bucketId = (segment: number, bucket: number): number => segment * BUCKETS + bucket;
+
+interface Freezing {
+  readonly table: KeyTable;
+  /** Places in the table of each bucket. */
+  readonly buckets: readonly number[][];
+  readonly sieve: KeySieve;
+  readonly upto: number;
+  written: number;
+}
+
+export class ReplyIndex {
+  readonly #write: StatementSync;
+  readonly #finish: StatementSync;
+  #tail: KeyTable | null = null;
+  #freezing: Freezing | null = null;
+  #segment: number;
+  #indexed: number;
+
+  constructor(db: DatabaseSync) {
+    const row = db.prepare("SELECT max(id) AS id, max(upto) AS upto FROM answer_segment").get();
+    this.#segment = Number(row?.["id"] ?? 0) + 1;
+    this.#indexed = Number(row?.["upto"] ?? 0);
+    this.#write = db.prepare("INSERT OR REPLACE INTO answer_bucket (id, entries) VALUES (?, ?)");
+    this.#finish = db.prepare("INSERT INTO answer_segment (id, upto, sieve) VALUES (?, ?, ?)");
+  }
+
+  /** The last row that whole segments cover. */
+  get indexed(): number {
+    return this.#indexed;
+  }
+
+  /** `complete`: the last row before this one. */
+  add(key: KeyWords, row: number, complete: number): void {
+    if (this.#tail?.isFull) this.#freeze(this.#tail, complete);
+    this.#tail ??= new KeyTable();
+    this.#tail.set(key, row);
+  }
+
+  /** After a commit whose last row this is. */
+  advance(last: number): void {
+    if (this.#tail !== null && this.#tail.size >= SEGMENT_KEYS) this.#freeze(this.#tail, last);
+    if (this.#freezing !== null) this.#writeSome(this.#freezing, BUCKETS_AT_ONCE);
+  }
+
+  /** At a clean end: writes the tail if it is long enough to be worth a segment of its own. */
+  flush(last: number): void {
+    if (this.#tail !== null && this.#tail.size >= SEGMENT_KEYS / 4) this.#freeze(this.#tail, last);
+    if (this.#freezing !== null) this.#writeSome(this.#freezing, BUCKETS);
+  }
+
+  #freeze(table: KeyTable, upto: number): void {
+    if (this.#freezing !== null) this.#writeSome(this.#freezing, BUCKETS);
+    const buckets: number[][] = Array.from({ length: BUCKETS }, () => []);
+    const sieve = new KeySieve();
+    for (let place = 0; place < table.size; place++) {
+      const key = table.keyAt(place);
+      buckets[bucketOf(key)]?.push(place);
+      sieve.add(placesOf(key));
+    }
+    this.#freezing = { table, buckets, sieve, upto, written: 0 };
+    this.#tail = null;
+  }
+
+  #writeSome(freezing: Freezing, count: number): void {
+    const { table, buckets, sieve, upto } = freezing;
+    const end = Math.min(BUCKETS, freezing.written + count);
+    for (; freezing.written < end; freezing.written++) {
+      const places = buckets[freezing.written] ?? [];
+      this.#write.run(bucketId(this.#segment, freezing.written), entriesOf(table, places));
+    }
+    if (end < BUCKETS) return;
+    this.#finish.run(this.#segment, upto, sieve.bytes);
+    this.#indexed = upto;
+    this.#segment++;
+    this.#freezing = null;
+  }
+}
+
+const entriesOf = (table: KeyTable, places: readonly number[]): Buffer => {
+  const entries = Buffer.allocUnsafe(places.length * ENTRY_BYTES);
+  let at = 0;
+  for (const place of places) {
+    for (const word of table.keyAt(place)) at = entries.writeUInt32BE(word, at);
+    at = entries.writeUIntBE(table.rowAt(place), at, ROW_BYTES);
+  }
+  return entries;
+};

@@ -1,0 +1,38 @@
+/** Looks for a key in the whole segments of the index of replies, newest first, those only whose sieves do not rule it out. */
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { asBuffer, placesOf, WORD_BYTES, wordsIn, type KeyWords } from "./key-words.ts";
+import { bucketId, bucketOf, ENTRY_BYTES, ROW_BYTES } from "./reply-index.ts";
+import { SegmentSieves } from "./segment-sieves.ts";
+
+export class ReplyLookup {
+  readonly #sieves: SegmentSieves;
+  readonly #bucket: StatementSync;
+
+  constructor(db: DatabaseSync) {
+    this.#sieves = new SegmentSieves(db, "answer_segment");
+    this.#bucket = db.prepare("SELECT entries FROM answer_bucket WHERE id = ?");
+  }
+
+  /** Takes in segments that were finished since, and forgets those that are gone. */
+  refresh(): void {
+    this.#sieves.refresh();
+  }
+
+  /** The last row with this key, or null. */
+  latest(key: KeyWords): number | null {
+    for (const segment of this.#sieves.mayHold(placesOf(key))) {
+      const entries = this.#bucket.get(bucketId(segment, bucketOf(key)))?.["entries"];
+      const row = entries instanceof Uint8Array ? rowIn(asBuffer(entries), key) : null;
+      if (row !== null) return row;
+    }
+    return null;
+  }
+}
+
+const rowIn = (entries: Buffer, key: KeyWords): number | null => {
+  for (let at = 0; at < entries.length; at += ENTRY_BYTES) {
+    const words = wordsIn(entries, at);
+    if (words.every((word, i) => word === key[i])) return entries.readUIntBE(at + WORD_BYTES, ROW_BYTES);
+  }
+  return null;
+};
