@@ -1,6 +1,8 @@
-/** The behaviours that the public CHP wire suite asks of a host, second half: mandates, witnesses, streams, repeats. */
+/** The behaviours that the public CHP wire suite asks of a host, second part: mandates, witnesses, streams, repeats. */
+import { hash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Json } from "../kernel/chp-client-for-tests.ts";
+import { framesOf, type Json } from "../kernel/chp-client-for-tests.ts";
+import { stable } from "../kernel/stable.ts";
 import { startChpHost, type ChpHost } from "./chp-host-for-tests.ts";
 import { mandate, newSigner, revocation, witness, type MandateOrder } from "../kernel/chp-statements-for-tests.ts";
 
@@ -33,12 +35,14 @@ describe("a mandate", () => {
   });
 
   it("covers nothing beside its scope (wire suite: mandate gate, v0.2 §10)", async () => {
-    expect(codeOf(await under(of(), "conformance.fail"))).toBe("policy_blocked");
+    const beside = { outcome: "denied", denial: { code: "policy_blocked" } };
+    expect(await under(of(), "conformance.fail")).toMatchObject(beside);
     expect(await under(of({ scope: ["conformance.*"] }), "conformance.stream")).toMatchObject({ outcome: "success" });
   });
 
   it.each<[string, () => Json]>([
     ["has ended", () => of({ from: -60, until: -30 })],
+    ["ended before it began", () => of({ from: -1, until: -60 })],
     ["has not begun", () => of({ from: 30 })],
     ["was changed", () => ({ ...of(), scope: ["*"] })],
     ["is for somebody else", () => of({ delegate: "another" })],
@@ -52,9 +56,10 @@ describe("a mandate", () => {
   });
 
   it("is used up by as many calls as it allows (wire suite: mandate gate, v0.2 §10)", async () => {
-    const capped = of({ max: 1 });
-    expect(await under(capped)).toMatchObject({ outcome: "success" });
-    expect(codeOf(await under(capped))).toBe("mandate_exhausted");
+    const capped = of({ max: 2 });
+    for (let i = 0; i < 2; i++) expect(await under(capped)).toMatchObject({ outcome: "success" });
+    const spent = { outcome: "denied", denial: { code: "mandate_exhausted", retryable: false } };
+    expect(await under(capped)).toMatchObject(spent);
   });
 
   it("is withdrawn by its principal, and by nobody else (wire suite: mandate revocation, v0.2 §10, proposal 0007)", async () => {
@@ -65,12 +70,14 @@ describe("a mandate", () => {
     expect(await under(given)).toMatchObject({ outcome: "success" });
     const accepted = await host.post("/revocations", revocation(given["mandate_id"], "the-principal", signer));
     expect(accepted.json).toMatchObject({ accepted: true, mandate_id: given["mandate_id"] });
-    const { json } = await host.get("/revocations");
-    expect(json["mandates"].map(({ mandate_id: id }: Json) => id)).toContain(given["mandate_id"]);
-    expect(codeOf(await under(given))).toBe("mandate_invalid");
+    const known = async (): Promise<unknown[]> =>
+      (await host.get("/revocations")).json["mandates"].map(({ mandate_id: id }: Json) => id);
+    expect(await known()).toContain(given["mandate_id"]);
+    expect(await under(given)).toMatchObject({ outcome: "denied", denial: { code: "mandate_invalid" } });
     const forged = { ...revocation("mnd_other", "the-principal", signer), mandate_id: "mnd_retargeted" };
     const refused = await host.post("/revocations", forged);
     expect([refused.status, refused.json["error"].code]).toEqual([400, "invalid_revocation"]);
+    expect(await known()).not.toContain("mnd_retargeted");
   });
 });
 
@@ -100,6 +107,11 @@ describe("a mandate under a mandate", () => {
     expect(codeOf(await under(sub(root(), more)))).toBe("mandate_invalid");
   });
 
+  it("that was widened after it was signed is mandate_invalid (wire suite: sub-delegation, v0.2 §10, proposal 0009)", async () => {
+    const widened = { ...sub(root()), scope: ["conformance.echo", "conformance.other"] };
+    expect(codeOf(await under(widened))).toBe("mandate_invalid");
+  });
+
   it("is counted against the one that it came from, and a repeat counts once", async () => {
     const order = { principal: "root", signer: rootKey, delegate: "middle", until: 120, max: 2 };
     const parent = mandate(order);
@@ -113,7 +125,9 @@ describe("a mandate under a mandate", () => {
 
   it("ends with the one that it came from (wire suite: sub-delegation, v0.2 §10, proposal 0009)", async () => {
     const parent = root();
-    await host.post("/revocations", revocation(parent["mandate_id"], "root", rootKey));
+    expect(await under(sub(parent))).toMatchObject({ outcome: "success" });
+    const { json } = await host.post("/revocations", revocation(parent["mandate_id"], "root", rootKey));
+    expect(json).toMatchObject({ accepted: true });
     expect(codeOf(await under(sub(parent)))).toBe("mandate_invalid");
   });
 });
@@ -127,14 +141,16 @@ describe("the head of the log", () => {
     expect(head["sequence"]).toBeGreaterThan(before["sequence"]);
     const signer = newSigner();
     expect((await host.post("/witness", witness(head, signer))).json).toMatchObject({ accepted: true });
-    const { json } = await host.get("/witnesses");
-    expect(json["witnesses"].map(({ store_head: each }: Json) => each)).toContain(head["store_head"]);
+    const served = async (): Promise<unknown[]> =>
+      (await host.get("/witnesses")).json["witnesses"].map(({ store_head: each }: Json) => each);
+    expect(await served()).toEqual([head["store_head"]]);
     const wrong = await host.post("/witness", witness({ ...head, store_head: "0".repeat(64) }, signer));
     expect([wrong.status, wrong.json["error"].code]).toEqual([409, "head_mismatch"]);
     const broken = await host.post("/witness", { ...witness(head, signer), sequence: 1 });
     expect([broken.status, broken.json["error"].code]).toEqual([400, "invalid_witness"]);
     const stale = await host.post("/witness", witness(head, signer, { revocation_head: "0".repeat(64) }));
     expect([stale.status, stale.json["error"].code]).toEqual([409, "revocation_head_mismatch"]);
+    expect(await served()).toEqual([head["store_head"]]);
   });
 
   it("proves that a correlation is in it and that it only grew", async () => {
@@ -154,11 +170,7 @@ describe("the head of the log", () => {
 });
 
 describe("a stream", () => {
-  const frames = (text: string): [string | undefined, Json][] =>
-    [...text.matchAll(/^event: (\w+)\ndata: (.*)$/gm)].map(([, event, data]) => [
-      event,
-      JSON.parse(data ?? "") as Json,
-    ]);
+  const frames = (text: string): [string, Json][] => framesOf(text).map(({ event, data }) => [event, data]);
   const open = (more: Json = {}, headers: Record<string, string> = {}) =>
     host.post("/invoke", { capability_id: "conformance.stream", mode: "stream", payload: {}, ...more }, { headers });
 
@@ -175,7 +187,7 @@ describe("a stream", () => {
 
   it("that is denied is plain JSON (wire suite: streaming invocation, binding, proposal 0006)", async () => {
     const said = await host.post("/invoke", { capability_id: "conformance.unsafe", mode: "stream" });
-    expect(said.type).toBe("application/json");
+    expect([said.status, said.type]).toEqual([200, "application/json"]);
     expect(said.json).toMatchObject({ outcome: "denied" });
   });
 
@@ -183,13 +195,25 @@ describe("a stream", () => {
     expect(await host.invoke("conformance.stream")).toMatchObject({ data: { chunks: 3, joined: "s1s2s3" } });
   });
 
-  it("goes on where the caller left it", async () => {
-    await open({ invocation_id: "st-again" });
-    const said = await open({ invocation_id: "st-again" }, { "last-event-id": "1" });
-    expect(frames(said.text)).toMatchObject([
-      ["chunk", { delta: "s3" }],
-      ["result", { outcome: "success", replayed: true }],
-    ]);
+  it("has numbered pieces, of which evidence keeps the digest; asked again it gives them once more, from where the caller left it (wire suite: streaming completion, v0.2 §13.1, proposal 0012)", async () => {
+    const same = { invocation_id: "st-again", ...on("st-again") };
+    const ask = async (headers: Record<string, string> = {}): Promise<unknown[]> =>
+      framesOf((await open(same, headers)).text).map(({ id, event, data }) => [
+        id,
+        event === "chunk" ? data["delta"] : data["outcome"],
+        data["replayed"] ?? false,
+      ]);
+    const pieces = ["s1", "s2", "s3"];
+    const chunks = pieces.map((delta, i) => [i, delta, false]);
+    expect(await ask()).toEqual([...chunks, [3, "success", false]]);
+    expect((await host.events("st-again")).at(-1)?.["payload"]).toMatchObject({
+      chunk_count: 3,
+      chunk_seq_digest: hash("sha256", pieces.map((delta) => `${stable(delta)}\n`).join("")),
+    });
+    expect(await ask()).toEqual([...chunks, [3, "success", true]]);
+    for (const last of [0, 1, 2])
+      expect(await ask({ "last-event-id": `${last}` })).toEqual([...chunks.slice(last + 1), [3, "success", true]]);
+    expect(await host.types("st-again")).toEqual(["execution_started", "execution_completed"]);
   });
 });
 
@@ -208,6 +232,14 @@ describe("the same call again", () => {
     const first = await host.invoke("conformance.risky", {}, more);
     expect(await host.invoke("conformance.risky", {}, more)).toEqual({ ...first, replayed: true });
     expect(await host.types("again-2")).toEqual(["execution_denied"]);
+  });
+
+  it("under another id runs again (wire suite: idempotent replay, v0.2 §13, proposal 0008)", async () => {
+    for (const invocation_id of ["again-a", "again-b"]) {
+      const result = await host.invoke("conformance.echo", { value: "fresh" }, { invocation_id });
+      expect(result).toMatchObject({ invocation_id, outcome: "success" });
+      expect(result).not.toHaveProperty("replayed");
+    }
   });
 
   it("with other arguments, or by somebody else, is another call", async () => {

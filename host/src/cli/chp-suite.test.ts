@@ -1,5 +1,5 @@
 /**
- * The behaviours that the public CHP wire suite asks of a host, first half: calls, refusals, evidence. A title names the
+ * The behaviours that the public CHP wire suite asks of a host, first part: calls, refusals, evidence. A title names the
  * check of the suite that it stands for.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -30,6 +30,9 @@ describe("discovery", () => {
     const { json } = await host.get("/capabilities");
     const found = new Map<string, Json>(json["capabilities"].map((each: Json) => [each["id"], each]));
     for (const id of IDS) expect(found.get(id)).toMatchObject({ version: "1.0.0" });
+    for (const { version, modes } of found.values())
+      expect([version, modes]).toEqual([expect.any(String), expect.any(Array)]);
+    expect((await host.get("/host")).json["capabilities"]).toEqual(json["capabilities"]);
     expect(found.get("conformance.echo")?.["modes"]).toEqual(["sync"]);
     expect(found.get("conformance.stream")?.["modes"]).toEqual(["sync", "stream"]);
   });
@@ -38,14 +41,23 @@ describe("discovery", () => {
     const { json } = await host.get("/.well-known/chp-identity", { key: null });
     const { signature, ...claim } = json["host_identity"] as Json;
     expect(json).toMatchObject({ assurance: "signed", key_id: keyIdOf(json["public_key"]) });
+    expect(claim).toMatchObject({ host_id: "conformance-host", public_key: json["public_key"] });
     expect(isSignedBy(json["public_key"], stable(claim), signature)).toBe(true);
   });
 
-  it("names the versions that it speaks and refuses others", async () => {
+  it("names the versions that it speaks and refuses others (wire suite: wire-version negotiation, v0.4.1 §1.1, proposal 0016)", async () => {
     const { json } = await host.get("/host", { headers: { "x-chp-version": "0.1" } });
-    expect(json["supported_versions"]).toContain("0.2");
-    const said = await host.get("/host", { headers: { "x-chp-version": "9.9" } });
-    expect([said.status, said.json["denial"].code]).toEqual([400, "version_unsupported"]);
+    const { protocol_version, supported_versions } = json;
+    expect(supported_versions).toEqual(["0.1", "0.2"]);
+    expect(supported_versions).toContain(protocol_version);
+    const body = { capability_id: "conformance.echo", payload: { v: 1 } };
+    for (const version of supported_versions as string[]) {
+      const said = await host.post("/invoke", body, { headers: { "x-chp-version": version } });
+      expect([said.status, said.json["success"]]).toEqual([200, true]);
+    }
+    const headers = { "x-chp-version": "99.0" };
+    for (const said of [await host.get("/host", { headers }), await host.post("/invoke", body, { headers })])
+      expect([said.status, said.json["denial"].code]).toEqual([400, "version_unsupported"]);
   });
 });
 
@@ -54,6 +66,16 @@ describe("a call", () => {
     const result = await host.invoke("conformance.echo", { value: "ok" }, on("s-invoke"));
     expect(result).toMatchObject({ success: true, outcome: "success", data: { echo: "ok" } });
     expect(await host.invoke("conformance.echo")).toMatchObject({ data: { echo: null } });
+  });
+
+  it("may come with all that an envelope has; who is named in it is not believed (wire suite: invocation through envelope)", async () => {
+    const envelope = { mode: "sync", subject: { id: "remote", type: "user" }, metadata: {}, correlation: {} };
+    const result = await host.invoke("conformance.echo", { value: "ok" }, { ...envelope, invocation_id: "inv_filled" });
+    expect(result).toMatchObject({ success: true, invocation_id: "inv_filled", data: { echo: "ok" } });
+    const { correlation_id } = result["correlation"] as Json;
+    expect(correlation_id).toMatch(/^corr_[0-9a-f]{32}$/);
+    for (const { subject } of await host.events(correlation_id))
+      expect(subject).toMatchObject({ id: "runner", type: "api_key", verified: true });
   });
 
   it("keeps its correlation everywhere (wire suite: correlation propagation)", async () => {
@@ -84,6 +106,7 @@ describe("a call", () => {
   it("that an invariant denies leaves one event and nothing else (wire suite: evidence emission on denial)", async () => {
     const result = await host.invoke("conformance.guarded", {}, on("s-denial"));
     expect(result).toMatchObject({
+      success: false,
       outcome: "denied",
       started_at: null,
       denial: { code: "invariant_failed", invariant_id: "requires_value" },
@@ -92,10 +115,11 @@ describe("a call", () => {
     expect(await host.invoke("conformance.guarded", { value: 1 })).toMatchObject({ outcome: "success" });
   });
 
-  it.each([" ", "conformance.nothing", "Conformance.Echo"])(
+  it.each([" ", "conformance.nothing", "Conformance.Echo", "nonexistent.capability.xyz"])(
     "of %j, which there is not, is a denial (wire suite: standard denial codes)",
     async (id) => {
-      expect(await host.invoke(id)).toMatchObject({ outcome: "denied", denial: { code: "capability_not_found" } });
+      const denied = { success: false, outcome: "denied", denial: { code: "capability_not_found" } };
+      expect(await host.invoke(id)).toMatchObject(denied);
     },
   );
 
@@ -119,7 +143,8 @@ describe("a call", () => {
 
   it("that needs an approval asks for it and does not begin (wire suite: approval-required governance, v0.2)", async () => {
     const result = await host.invoke("conformance.approval", {}, on("s-approval"));
-    expect(result).toMatchObject({ outcome: "denied", denial: { code: "approval_required", retryable: true } });
+    const denied = { success: false, outcome: "denied", denial: { code: "approval_required", retryable: true } };
+    expect(result).toMatchObject(denied);
     expect(await host.types("s-approval")).toEqual(["approval_requested", "execution_denied"]);
     const { json } = await host.get(`/approvals/${result["denial"].details.approval_id}`);
     expect(json).toMatchObject({ state: "pending" });
@@ -128,7 +153,7 @@ describe("a call", () => {
   it("beyond a budget is denied, and the one within it runs (wire suite: budget-exceeded governance, v0.2)", async () => {
     expect(await host.invoke("conformance.budgeted", {}, on("s-budget"))).toMatchObject({ outcome: "success" });
     const second = await host.invoke("conformance.budgeted", {}, on("s-budget"));
-    expect(second).toMatchObject({ outcome: "denied", denial: { code: "budget_exceeded" } });
+    expect(second).toMatchObject({ success: false, outcome: "denied", denial: { code: "budget_exceeded" } });
     expect(await host.types("s-budget")).toEqual([
       "execution_started",
       "execution_completed",
@@ -140,13 +165,13 @@ describe("a call", () => {
 
   it("of a risk above the host's is denied (wire suite: risk-tier governance, v0.2)", async () => {
     const result = await host.invoke("conformance.risky", {}, on("s-risk"));
-    expect(result).toMatchObject({ outcome: "denied", denial: { code: "policy_blocked" } });
+    expect(result).toMatchObject({ success: false, outcome: "denied", denial: { code: "policy_blocked" } });
     expect(await host.types("s-risk")).toEqual(["execution_denied"]);
   });
 
   it("that a guardrail stops leaves its assessment (wire suite: safety-guardrail governance, v0.2)", async () => {
     const result = await host.invoke("conformance.unsafe", {}, on("s-safety"));
-    expect(result).toMatchObject({ outcome: "denied", denial: { code: "safety_blocked" } });
+    expect(result).toMatchObject({ success: false, outcome: "denied", denial: { code: "safety_blocked" } });
     expect(await host.types("s-safety")).toEqual([
       "safety_assessment_started",
       "safety_assessment_completed",
