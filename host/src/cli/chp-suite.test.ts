@@ -146,8 +146,12 @@ describe("a call", () => {
     const denied = { success: false, outcome: "denied", denial: { code: "approval_required", retryable: true } };
     expect(result).toMatchObject(denied);
     expect(await host.types("s-approval")).toEqual(["approval_requested", "execution_denied"]);
-    const { json } = await host.get(`/approvals/${result["denial"].details.approval_id}`);
-    expect(json).toMatchObject({ state: "pending" });
+    const { approval_id: id } = result["denial"].details;
+    expect((await host.get(`/approvals/${id}`)).json).toMatchObject({ state: "pending" });
+    const again = await host.invoke("conformance.approval", {}, on("s-approval-again"));
+    expect(again).toMatchObject({ ...denied, denial: { details: { approval_id: id } } });
+    expect(await host.types("s-approval-again")).toEqual(["approval_requested", "execution_denied"]);
+    expect(again["evidence_ids"]).toHaveLength(2);
   });
 
   it("beyond a budget is denied, and the one within it runs (wire suite: budget-exceeded governance, v0.2)", async () => {

@@ -5,6 +5,7 @@
 import type { Admission } from "../../kernel/admission.ts";
 import { idsOf } from "../../kernel/call-ids.ts";
 import { isConfidential } from "../../kernel/data-class.ts";
+import type { EvidenceLog } from "../../kernel/evidence.ts";
 import { rawMembers } from "../../kernel/raw-json.ts";
 import { advance, type Approved, type Valid } from "../../kernel/stages.ts";
 import { cancelledEvent, decidedEvent, expiredEvent, requestedEvent } from "./approval-events.ts";
@@ -13,13 +14,14 @@ import { BegunCalls } from "./begun-calls.ts";
 import { decide } from "./decide.ts";
 import type { DecisionWaiters } from "./decision-waiters.ts";
 import { isPinned, judgeCall, type Asked, type Docket, type Judgement } from "./judge-call.ts";
-import { checkRoom, newApproval } from "./new-approval.ts";
+import { askerOf, checkRoom, newApproval } from "./new-approval.ts";
 import { endApproval, stateAt, type StoredApproval } from "./stored-approval.ts";
 import { verifyOwnGrants } from "./verify-own-grants.ts";
 
 const PROGRESS_MS = 10_000;
 
 export interface StageOptions extends Docket {
+  readonly log: Pick<EvidenceLog, "append">;
   readonly waiters: DecisionWaiters;
   readonly classifications: () => readonly string[];
   /**
@@ -151,7 +153,10 @@ export class ApprovalStage {
       return asked;
     }
     const left = wait.until - now();
-    if (left <= 0) throw pendingRefusal(record);
+    if (left <= 0) {
+      await this.#noteJoined(record, call);
+      throw pendingRefusal(record);
+    }
     if (wait.on?.id !== record.id) call.listener.waits?.(record);
     wait.on = record;
     const tell = (): void =>
@@ -170,6 +175,15 @@ export class ApprovalStage {
       this.#passOn(record);
       throw no;
     }
+  }
+
+  /** A correlation that the caller named tells that an approval was asked for, also when another call had asked for it before. */
+  async #noteJoined(record: StoredApproval, call: Valid): Promise<void> {
+    const { correlation, evidenceIds } = idsOf(call);
+    if ((call.envelope?.correlationId ?? null) === null || correlation.id === record.correlation_id) return;
+    const event = requestedEvent({ ...record, ...askerOf(call) }, correlation.fresh);
+    correlation.fresh = false;
+    evidenceIds.push((await this.#options.log.append(event)).eventId);
   }
 
   /** Who was woken to use it does not use it now. */

@@ -38,19 +38,38 @@ interface Most {
   readonly characters: number;
 }
 
+/** Who asks, and in which invocation. */
+export const askerOf = (call: Valid): Asker => {
+  const { invocationId, correlation } = idsOf(call);
+  return {
+    invocation_id: invocationId,
+    correlation_id: correlation.id,
+    causation_id: correlation.causationId,
+    parent_id: correlation.parentId,
+    trace_id: correlation.traceId,
+    subject: subjectOf(call.principal, call.door, {
+      mandate: call.verdict.mandate,
+      asserted: call.envelope?.asserted ?? null,
+    }),
+  };
+};
+
+type Asker = Pick<
+  StoredApproval,
+  "invocation_id" | "correlation_id" | "causation_id" | "parent_id" | "trace_id" | "subject"
+>;
+
 export const newApproval = (
   { call, demand, required, digest }: Asked,
   { now, confidential }: { readonly now: number; readonly confidential: boolean },
 ): StoredApproval => {
   const { principal, target } = call;
   const { capability } = target;
-  const { invocationId, correlation } = idsOf(call);
   return {
+    ...askerOf(call),
     id: makeId("apr_"),
     state: "pending",
     digest,
-    invocation_id: invocationId,
-    correlation_id: correlation.id,
     capability: { id: capability.id, version: capability.version, definition: target.tool?.definition ?? null },
     tool: target.flatName,
     requested_by: principal.id,
@@ -69,12 +88,5 @@ export const newApproval = (
     ttl_s: demand.ttlS,
     classification: capability.classification,
     confidential,
-    subject: subjectOf(principal, call.door, {
-      mandate: call.verdict.mandate,
-      asserted: call.envelope?.asserted ?? null,
-    }),
-    causation_id: correlation.causationId,
-    parent_id: correlation.parentId,
-    trace_id: correlation.traceId,
   };
 };
