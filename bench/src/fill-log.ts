@@ -22,11 +22,11 @@ const CAPABILITY = "echo__echo";
 const hex = (bytes: number): string => randomBytes(bytes).toString("hex");
 
 /** As long as those of an echo call: what is kept with the intent, and the answer, before it is sealed. */
-const INTENT_TEXT = "i".repeat(290);
-const ANSWER_TEXT = "a".repeat(560);
+const INTENT_TEXT = "i".repeat(28);
+const ANSWER_TEXT = "a".repeat(145);
 
 const recordCall = async (log: Log, isKept: boolean): Promise<void> => {
-  const key = hex(32);
+  const key = hex(16);
   const beside = (text: string): object => (isKept ? { reply: { key, text } } : {});
   const shared = {
     invocationId: `inv_${hex(16)}`,

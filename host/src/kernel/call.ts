@@ -65,9 +65,9 @@ export interface RawCall {
 
 /** What makes a repeat the same call. */
 export interface OnceBinding {
-  /** Where its answer is kept; SHA-256 in hex. */
+  /** Where its answer is kept: 128 bits of a SHA-256, in hex. */
   readonly key: string;
-  /** Of what was called and with what, SHA-256 in base64url; null until somebody asks `callHash`. */
+  /** Of what was called and with what: as much of a SHA-256, in base64url; null until somebody asks `callHash`. */
   hash: string | null;
 }
 

@@ -68,7 +68,7 @@ export interface EventRun {
 
 /** An answer that is given again when the same call comes again. */
 export interface Reply {
-  /** SHA-256 in hex. */
+  /** 128 bits of a hash, in hex. */
   readonly key: string;
   /** One line of text. */
   readonly text: string;

@@ -20,7 +20,7 @@ export const defectOf = (packed: string, beside: BesideDraft | undefined): strin
   if (lineEndsOf(packed) !== linesOf(beside)) return "holds text that is not canonical";
   if (beside === undefined) return null;
   const { reply, payload } = beside;
-  if (reply !== undefined && reply.key.length !== KEY_CHARS) return "has a reply whose key is no SHA-256 in hex";
+  if (reply !== undefined && reply.key.length !== KEY_CHARS) return "has a reply whose key is not 128 bits in hex";
   return textDefect(reply?.text) ?? textDefect(payload);
 };
 

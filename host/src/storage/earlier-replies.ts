@@ -1,11 +1,13 @@
 /**
- * Takes over what versions before format 5 kept of answers: keys in hex, sequences joined by `,`, before each text the ids
+ * Takes over what versions before format 5 kept of answers: keys of 64 hex digits, sequences joined by `,`, before each text the ids
  * of its events, joined, and a blank; the texts of a row in the open, each sealed by who wrote it, or sealed together.
  */
 import type { DatabaseSync } from "node:sqlite";
 import { EVENT_ID_CHARS } from "./compose-event.ts";
 import { ENTRY_BYTES, KEY_CHARS, openLines, sealLines, writeEntry } from "./replies-format.ts";
 import type { RowSeal } from "./row-seal.ts";
+
+const EARLIER_KEY_CHARS = 64;
 
 export const takeOverReplies = (db: DatabaseSync, seal: RowSeal | null): void => {
   const has = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'reply'").get();
@@ -30,7 +32,7 @@ const renewed = (
 ): { readonly keys: Buffer; readonly texts: Uint8Array } => {
   const sealed = row["sealed"];
   const joined = String(row["keys"]);
-  const count = joined.length / KEY_CHARS;
+  const count = joined.length / EARLIER_KEY_CHARS;
   const lines = sealed instanceof Uint8Array ? openLines(Buffer.from(sealed), seal) : String(row["texts"]).split("\n");
   const sequences = String(row["sequences"]).split(",");
   const keys = Buffer.allocUnsafe(count * ENTRY_BYTES);
@@ -40,7 +42,7 @@ const renewed = (
     const blank = line.indexOf(" ");
     texts.push(line.slice(blank + 1));
     const ended = { sequence: Number(sequences[i]), count: Math.max(1, blank / EVENT_ID_CHARS) };
-    const key = joined.slice(i * KEY_CHARS, (i + 1) * KEY_CHARS);
+    const key = joined.slice(i * EARLIER_KEY_CHARS).slice(0, KEY_CHARS);
     writeEntry(keys, i * ENTRY_BYTES, key, { ended, begun: null }, Number(row["first"]));
   }
   // What cannot be read stays what cannot be read.

@@ -1,5 +1,5 @@
 /** What the tests of this room share: a directory that goes away, drafts, vectors. */
-import { createSecretKey, randomBytes } from "node:crypto";
+import { createSecretKey, hash, randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +13,9 @@ export const temporaryDir = (): string => {
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   return dir;
 };
+
+/** Under which the log keeps an answer. */
+export const replyKey = (name: string | number): string => hash("sha256", String(name)).slice(0, 32);
 
 export const openLog = async (dir: string, options: Partial<EvidenceLogOptions> = {}): Promise<OpenEvidenceLog> => {
   const log = await openEvidenceLog({

@@ -1,19 +1,14 @@
-/**
- * The first 128 bits of a key that is a SHA-256, as four words: as good as all of it to tell keys apart, and quick to compare.
- * Their low bits are the key's places in a sieve.
- */
+/** A key of 128 bits of a hash as four words, which are quick to compare. Their low bits are the key's places in a sieve. */
 import { SIEVE_BITS, type SievePlaces } from "./key-sieve.ts";
 
 export type KeyWords = readonly [number, number, number, number];
 
-export const KEY_BYTES = 32;
-/** Of those that the words are made of. */
-export const WORD_BYTES = 16;
+export const KEY_BYTES = 16;
 const MASK = SIEVE_BITS - 1;
-export const WORD_DIGITS = 8;
+const WORD_DIGITS = 8;
 
 /** The n-th of a key in hex, lower-case; from 0. */
-export const wordAt = (hex: string, n: number): number => {
+const wordAt = (hex: string, n: number): number => {
   let word = 0;
   for (let i = n * WORD_DIGITS; i < (n + 1) * WORD_DIGITS; i++) {
     const code = hex.charCodeAt(i);

@@ -1,12 +1,12 @@
 /**
  * How replies stand in the file: the small ones of a commit in one row, a large one in a row of its own. `keys` has an entry
- * of 44 bytes for each: its key; how far its event is from the row's number and how many events are one with it; how far back
+ * of 28 bytes for each: its key; how far its event is from the row's number and how many events are one with it; how far back
  * from there those are that the call began with (0: none are given back) and how many. `texts` has a line for each, in the
  * same order, all sealed together, because they hold whatever tools said. A row is named by the sequence of its first event,
  * so rows rise with the log. A purged reply is an empty text.
  */
 import type { EventRun } from "../kernel/evidence.ts";
-import { asBuffer, KEY_BYTES, WORD_DIGITS, wordAt } from "./key-words.ts";
+import { asBuffer, KEY_BYTES } from "./key-words.ts";
 import type { RowSeal } from "./row-seal.ts";
 
 export const KEEP_MS = 24 * 60 * 60 * 1000;
@@ -27,7 +27,7 @@ export interface ReplyEvents {
 
 /** In the row of this number. */
 export const writeEntry = (into: Buffer, at: number, key: string, { ended, begun }: ReplyEvents, row: number): void => {
-  for (let i = 0; i < KEY_CHARS / WORD_DIGITS; i++) into.writeUInt32BE(wordAt(key, i), at + 4 * i);
+  into.write(key, at, KEY_BYTES, "hex");
   writeRun(into, at + KEY_BYTES, ended.sequence - row, ended.count);
   writeRun(into, at + KEY_BYTES + RUN_BYTES, begun === null ? 0 : ended.sequence - begun.sequence, begun?.count ?? 0);
 };

@@ -1,8 +1,7 @@
-import { hash } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it, onTestFinished } from "vitest";
-import { draft, openLog, rowSeal, temporaryDir } from "./evidence-for-tests.ts";
+import { draft, openLog, replyKey as keyOf, rowSeal, temporaryDir } from "./evidence-for-tests.ts";
 import { prepareSchema } from "./evidence-schema.ts";
 import { KEEP_MS } from "./replies-format.ts";
 import { RepliesReader } from "./replies-reader.ts";
@@ -10,7 +9,6 @@ import { RepliesTable } from "./replies-table.ts";
 import { SEGMENT_KEYS } from "./reply-index.ts";
 
 const START = 1_000_000_000_000;
-const keyOf = (name: string | number): string => hash("sha256", String(name));
 const line = (sequence: number): string =>
   JSON.stringify({
     event_id: `evt ${sequence}`,

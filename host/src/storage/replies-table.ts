@@ -25,7 +25,7 @@ const FEW_ENTRIES = 64;
 const NOTHING = Buffer.alloc(0);
 
 export interface NewReply extends ReplyEvents {
-  /** SHA-256 in hex. */
+  /** 128 bits in hex. */
   readonly key: string;
   readonly text: string;
 }

@@ -7,11 +7,11 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { KeySieve } from "./key-sieve.ts";
 import { KeyTable } from "./key-table.ts";
-import { placesOf, WORD_BYTES, type KeyWords } from "./key-words.ts";
+import { KEY_BYTES, placesOf, type KeyWords } from "./key-words.ts";
 
 const BUCKETS = 256;
 export const ROW_BYTES = 6;
-export const ENTRY_BYTES = WORD_BYTES + ROW_BYTES;
+export const ENTRY_BYTES = KEY_BYTES + ROW_BYTES;
 /** Keys of a segment, unless a single commit brings more. */
 export const SEGMENT_KEYS = 16_384;
 /** Written with one commit. */

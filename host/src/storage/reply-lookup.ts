@@ -1,6 +1,6 @@
 /** Looks for a key in the whole segments of the index of replies, newest first, those only whose sieves do not rule it out. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { asBuffer, placesOf, WORD_BYTES, wordsIn, type KeyWords } from "./key-words.ts";
+import { asBuffer, KEY_BYTES, placesOf, wordsIn, type KeyWords } from "./key-words.ts";
 import { bucketId, bucketOf, ENTRY_BYTES, ROW_BYTES } from "./reply-index.ts";
 import { SegmentSieves } from "./segment-sieves.ts";
 
@@ -32,7 +32,7 @@ export class ReplyLookup {
 const rowIn = (entries: Buffer, key: KeyWords): number | null => {
   for (let at = 0; at < entries.length; at += ENTRY_BYTES) {
     const words = wordsIn(entries, at);
-    if (words.every((word, i) => word === key[i])) return entries.readUIntBE(at + WORD_BYTES, ROW_BYTES);
+    if (words.every((word, i) => word === key[i])) return entries.readUIntBE(at + KEY_BYTES, ROW_BYTES);
   }
   return null;
 };

@@ -1,10 +1,9 @@
-import { hash } from "node:crypto";
 import { join } from "node:path";
 import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { stable } from "../kernel/stable.ts";
-import { draft, ended, openLog, temporaryDir } from "./evidence-for-tests.ts";
+import { draft, ended, openLog, replyKey, temporaryDir } from "./evidence-for-tests.ts";
 import type { OpenEvidenceLog } from "./open-evidence-log.ts";
 import { readPayload } from "./read-payload.ts";
 import { openEvidenceReader } from "./read-evidence.ts";
@@ -40,7 +39,7 @@ describe("purging", () => {
   it("takes out whole correlations with their answers, says so, and leaves all proofs as they were", async () => {
     const dir = temporaryDir();
     const log = await openLog(dir);
-    const [mine, yours] = [hash("sha256", "a"), hash("sha256", "b")];
+    const [mine, yours] = [replyKey("a"), replyKey("b")];
     await Promise.all([
       log.append(draft({ correlationId: "a", type: "noted", payload: '{"x": "personal"}' }), {
         reply: { key: mine, text: "personal" },
@@ -234,7 +233,7 @@ describe("retained arguments and results", () => {
     await Promise.all(
       ["a", "a", "b"].map((correlationId) => log.append(draft({ correlationId, type: "noted" }), { payload })),
     );
-    const reply = { key: hash("sha256", "r"), text: "answer" };
+    const reply = { key: replyKey("r"), text: "answer" };
     await log.append(draft({ correlationId: "c", type: "noted" }), { payload, reply });
     expect([1, 2, 3, 4].map((sequence) => readPayload(dir, sequence))).toEqual([payload, payload, payload, payload]);
     expect(log.state.reply(reply.key)?.text).toBe("answer");

@@ -3,12 +3,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
-import { draft, openLog, rowSeal, temporaryDir } from "./evidence-for-tests.ts";
+import { draft, openLog, replyKey, rowSeal, temporaryDir } from "./evidence-for-tests.ts";
 import { REPLIES_PURPOSE } from "./replies-format.ts";
 import { RowSeal } from "./row-seal.ts";
 import { readSealSecret, sealKey } from "./seal-secret.ts";
 
-const [MINE, YOURS] = [hash("sha256", "mine"), hash("sha256", "yours")];
+const [MINE, YOURS] = [replyKey("mine"), replyKey("yours")];
+/** As an earlier version has them. */
+const WHOLE_KEYS = `${hash("sha256", "mine")}${hash("sha256", "yours")}`;
 const SECRET = "s3cret-of-the-tool";
 const UNREADABLE = { text: "", eventIds: [], call: null };
 const eventId = (name: string): string => `evt_c1_${hash("sha256", name)}`;
@@ -68,7 +70,7 @@ it.each([
   change(dir, (db) => {
     db.exec(EARLIER);
     const insert = db.prepare("INSERT INTO reply VALUES (1, ?, ?, '1,2', ?, ?)");
-    insert.run(Date.now(), `${MINE}${YOURS}`, ...columns(sealKey(readSealSecret(dir), REPLIES_PURPOSE)));
+    insert.run(Date.now(), WHOLE_KEYS, ...columns(sealKey(readSealSecret(dir), REPLIES_PURPOSE)));
   });
   const log = await openLog(dir);
   const [mine, yours] = [log.state.reply(MINE), log.state.reply(YOURS)];
@@ -87,7 +89,7 @@ it("answers of an earlier version that cannot be read stay what was there", asyn
   change(dir, (db) => {
     db.exec(EARLIER);
     const insert = db.prepare("INSERT INTO reply VALUES (1, ?, ?, '1,2', '', ?)");
-    insert.run(Date.now(), `${MINE}${YOURS}`, rowSeal().seal(LINES));
+    insert.run(Date.now(), WHOLE_KEYS, rowSeal().seal(LINES));
   });
   const log = await openLog(dir);
   expect([log.state.reply(MINE), log.state.reply(YOURS)]).toEqual([UNREADABLE, UNREADABLE]);

@@ -1,13 +1,11 @@
-import { hash } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { HostError } from "../kernel/host-error.ts";
 import type { StateSpace } from "../kernel/evidence.ts";
-import { draft, openLog, temporaryDir } from "./evidence-for-tests.ts";
+import { draft, openLog, replyKey as keyOf, temporaryDir } from "./evidence-for-tests.ts";
 import type { OpenEvidenceLog } from "./open-evidence-log.ts";
 
-const keyOf = (name: string): string => hash("sha256", name);
 const entries = (log: OpenEvidenceLog, space: StateSpace): [string, string][] =>
   [...log.state.entries(space)].map(([key, value]) => [key, value]);
 const noted = () => draft({ type: "noted" });

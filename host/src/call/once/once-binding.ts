@@ -9,21 +9,28 @@ import { principalName } from "../../kernel/principal-name.ts";
 import type { Principal } from "../../kernel/principal.ts";
 import type { Stopped } from "../../kernel/stages.ts";
 
-/** Where its answer is kept; SHA-256 in hex. */
+/** Half of a SHA-256 tells keys apart, and the calls of one caller. */
+const KEY_DIGITS = 32;
+const HASH_CHARS = 22;
+
+/** Where its answer is kept. */
 export const keyOf = (principal: Principal, onceKey: string): string =>
-  hash("sha256", JSON.stringify([principalName(principal), principal.workspace, onceKey]));
+  hash("sha256", JSON.stringify([principalName(principal), principal.workspace, onceKey])).slice(0, KEY_DIGITS);
 
 /** What was called and with what. */
 const callText = ({ operation, provider, name, args, canonicalArgs }: Stopped): string =>
   `${JSON.stringify([operation, provider, name])}${canonicalArgs ?? jcs(args)}`;
 
-/** The same; SHA-256 in base64url. Asked twice a call. */
+/** The same, hashed. Asked twice a call. */
 export const callHash = (call: Stopped): string => {
   const known = call.once?.hash ?? null;
   if (known !== null) return known;
-  const made = hash("sha256", callText(call), "base64url");
+  const made = shortHash(hash("sha256", callText(call), "base64url"));
   if (call.once !== undefined) call.once.hash = made;
   return made;
 };
+
+/** Of a whole one in base64url. */
+export const shortHash = (whole: string): string => whole.slice(0, HASH_CHARS);
 
 export const isSameCall = (one: RawCall, other: RawCall): boolean => callText(one) === callText(other);

@@ -1,5 +1,7 @@
+import { hash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Answer, Ending } from "../../kernel/call.ts";
+import { jcs } from "../../kernel/jcs.ts";
 import { rawJson } from "../../kernel/raw-json.ts";
 import { REFUSALS, type RefusalKind } from "../../kernel/refusals.ts";
 import { no, ok, openOnce, rawCall, SEALS, type CallOrder, type OnceHost } from "./spine-for-tests.ts";
@@ -35,8 +37,9 @@ describe("the same call twice", () => {
   ])("gets an answer that an earlier version kept %s", async (_, keep) => {
     const host = openOnce(() => DONE);
     const { record } = await call(host);
-    for (const [key, { text, call: logged }] of host.kept) {
-      const bound = Buffer.from(String((JSON.parse(text) as unknown[])[1]), "base64url").toString("hex");
+    const { operation, provider, name, args } = rawCall();
+    const bound = hash("sha256", `${JSON.stringify([operation, provider, name])}${jcs(args)}`);
+    for (const [key, { call: logged }] of host.kept) {
       const asItWas = { version: 1, call: bound, tool: "p__t", record: { ...record, evidenceIds: ["evt_1"] } };
       const ended = { ...asItWas, outcome: "success", ending: ok('{"old":true}') };
       host.kept.set(key, { text: keep(JSON.stringify(ended)), eventIds: ["evt_2"], call: logged });

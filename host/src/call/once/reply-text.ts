@@ -1,12 +1,13 @@
 /**
  * An answer as text, and back. Results and errors of an upstream stay the text that came. The text is a list without names
- * and has nothing that the log says of the call, because two are written for every such call.
+ * and has hardly anything that the log says of the call, because two are written for every such call.
  */
 import type { Answer, CallRecord, Ending } from "../../kernel/call.ts";
 import type { LoggedCall, Outcome } from "../../kernel/evidence.ts";
 import { rawJson } from "../../kernel/raw-json.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import { REFUSALS, type RefusalKind } from "../../kernel/refusals.ts";
+import { shortHash } from "./once-binding.ts";
 
 /** What an answer says of its call and the log does not. */
 export type KeptRecord = Omit<CallRecord, "invocationId" | "correlation">;
@@ -22,9 +23,11 @@ interface ToKeep extends Pick<KeptAnswer, "call" | "tool"> {
   readonly record: KeptRecord;
 }
 
+const VERSION = 3;
 /** Of a result without anything beside it. */
 const PLAIN_MEMBERS = 3;
-const VERSION = 3;
+/** Nearly all are such: call, capability, which is the tool too, when it began, how long it took; then the result as it came. */
+const PLAIN = /^\[3,"([\w-]+)","([\w.:-]+)",(\d+),(\d+)\](?=\{)/;
 /** Lists with what the log has too. */
 const WITH_IDS_VERSION = 2;
 /** Objects with names. */
@@ -70,11 +73,13 @@ type ReplyList = readonly [
   tool: string | null | 0,
   startedAt: number | null,
   completedAt: number,
-  /** A text: a result as it came. */
-  ending: EndingText | string,
+  ending: EndingText,
   /** Absent: none. */
   ...evidenceIds: readonly string[],
 ];
+
+const MAX_INTENT_ITEMS = 3;
+const MIN_ITEMS = 8;
 
 type ListWithIds = readonly [
   version: typeof WITH_IDS_VERSION,
@@ -125,22 +130,30 @@ const listText = ({ call, tool, record }: ToKeep, ending: string): string => {
   );
 };
 
-const isPlain = (ending: EndingText): ending is Extract<Ending, { kind: "result" }> =>
-  ending.kind === "result" && !ending.isError && Object.keys(ending).length === PLAIN_MEMBERS;
+/** Null: there is more to be said than this form can. */
+const plainText = ({ call, tool, record }: ToKeep, ending: Ending): string | null => {
+  const { capabilityId, evidenceIds, startedAt, completedAt } = record;
+  if (tool !== capabilityId || evidenceIds.length > 0 || startedAt === null || completedAt < startedAt) return null;
+  if (ending.kind !== "result" || ending.isError || Object.keys(ending).length !== PLAIN_MEMBERS) return null;
+  if (!ending.json.startsWith("{") || ending.json.includes("\n")) return null;
+  return `[${VERSION},"${call}","${capabilityId}",${startedAt},${completedAt - startedAt}]${ending.json}`;
+};
 
 /** One line; null: the call goes on. */
 export const encodeReply = (kept: ToKeep, ending: Ending): string | null => {
+  const plain = plainText(kept, ending);
+  if (plain !== null) return plain;
   const said = endingText(ending);
-  return said === null ? null : listText(kept, JSON.stringify(isPlain(said) ? said.json : said));
+  return said === null ? null : listText(kept, JSON.stringify(said));
 };
 
 /** That nobody knows how it ended, for a call that begins; replaced when it ends. */
 export const encodeUnknown = (call: string, tool: string, capabilityId: string): string =>
   `[${VERSION},"${call}"${tool === capabilityId ? "" : `,${quote(tool)}`}]`;
 
-const isIntent = (list: ReplyList | IntentList): list is IntentList => list.length <= 3;
+const isIntent = (list: ReplyList | IntentList): list is IntentList => list.length <= MAX_INTENT_ITEMS;
 
-const readList = (list: ReplyList | IntentList, logged: LoggedCall): ReplyText => {
+const readList = (list: ReplyList | IntentList, logged: LoggedCall): ReplyText | null => {
   const { invocationId, correlation, outcome } = logged;
   if (isIntent(list)) {
     const { capabilityId, capabilityVersion, at } = logged;
@@ -148,17 +161,25 @@ const readList = (list: ReplyList | IntentList, logged: LoggedCall): ReplyText =
     const record = { invocationId, correlation, capabilityId, capabilityVersion, evidenceIds: [], ...times };
     return { call: list[1], tool: list[2] ?? capabilityId, record, outcome: null, ending: null };
   }
-  const [, call, capabilityId, capabilityVersion, tool, startedAt, completedAt, said, ...evidenceIds] = list;
+  if (list.length < MIN_ITEMS) return null;
+  const [, call, capabilityId, capabilityVersion, tool, startedAt, completedAt, ending, ...evidenceIds] = list;
   const ids = { invocationId, correlation, capabilityId, capabilityVersion };
-  const ending = typeof said === "string" ? plainEnding(said) : said;
   const record = { ...ids, evidenceIds, startedAt, completedAt };
   return { call, tool: tool === 0 ? capabilityId : tool, record, outcome, ending };
 };
 
-const plainEnding = (json: string): EndingText => ({ kind: "result", json: rawJson(json), isError: false });
+const readPlain = (text: string, logged: LoggedCall): ReplyText | null => {
+  const [all, call, capabilityId, started, took] = PLAIN.exec(text) ?? [];
+  if (all === undefined || call === undefined || capabilityId === undefined) return null;
+  const { invocationId, correlation, capabilityVersion, outcome } = logged;
+  const times = { startedAt: Number(started), completedAt: Number(started) + Number(took) };
+  const record = { invocationId, correlation, capabilityId, capabilityVersion, evidenceIds: [], ...times };
+  const ending = { kind: "result", json: rawJson(text.slice(all.length)), isError: false } as const;
+  return { call, tool: capabilityId, record, outcome, ending };
+};
 
 /** As earlier versions have it. */
-const fromHex = (hash: unknown): string => Buffer.from(String(hash), "hex").toString("base64url");
+const fromHex = (hash: unknown): string => shortHash(Buffer.from(String(hash), "hex").toString("base64url"));
 
 const readWithIds = (list: ListWithIds): ReplyText => {
   const [, call, tool, invocationId, id, causationId, parentId, traceId, fresh, capabilityId, ...more] = list;
@@ -190,6 +211,8 @@ const readEnding = (ending: EndingText): Ending => {
 
 /** Null for what no version known here wrote. */
 const readReply = (text: string, logged: LoggedCall): ReplyText | null => {
+  const plain = readPlain(text, logged);
+  if (plain !== null) return plain;
   let value: unknown;
   try {
     value = JSON.parse(text);
