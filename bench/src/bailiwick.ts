@@ -14,7 +14,7 @@ export interface HostOptions {
   readonly durability?: "before-execution" | "batched";
   readonly tools?: number;
   /** Which door the target is. */
-  readonly door?: "mcp" | "chp";
+  readonly door?: "mcp" | "chp" | "chp-host-ids";
   /** More of the configuration. */
   readonly settings?: object;
   /** Default: `<home>/work`. */
@@ -93,6 +93,11 @@ export const overChp = (target: Target): Target => ({
   wire: "chp",
 });
 
+const atDoor = (target: Target, door: HostOptions["door"]): Target => {
+  if (door === "chp-host-ids") return { ...overChp(target), hostIds: true };
+  return door === "chp" ? overChp(target) : target;
+};
+
 const whenKeyed = async (host: StartedHost): Promise<void> => {
   const until = Date.now() + 10_000;
   while (!existsSync(join(host.workDir, "owner.key")) && host.launched.running() && Date.now() < until) {
@@ -107,7 +112,7 @@ const whenKeyed = async (host: StartedHost): Promise<void> => {
 export const startHost = async (options: HostOptions): Promise<Running> => {
   const host = await spawnHost(options);
   await whenKeyed(host);
-  const target = options.door === "chp" ? overChp(targetOf(host)) : targetOf(host);
+  const target = atDoor(targetOf(host), options.door);
   await probe(target, host.launched);
   return { target, launched: host.launched };
 };
@@ -133,5 +138,12 @@ export const BAILIWICK_SUBJECTS: readonly Subject[] = [
     note: "durable, over POST /chp/invoke: whole envelopes with ids of their own, each answer kept for a day in case of a repeat",
     kind: "bailiwick",
     start: (home) => startHost({ home, door: "chp" }),
+  },
+  {
+    id: "chp-host-ids",
+    title: "Bailiwick, CHP, host's ids",
+    note: "the same without an id of the caller's, as over /mcp: the host makes it, and there is nothing to keep",
+    kind: "bailiwick",
+    start: (home) => startHost({ home, door: "chp-host-ids" }),
   },
 ];

@@ -44,6 +44,9 @@ const show = (value: number, { unit, digits = 2 }: Limit): string => `${value.to
 const atLeast = (limit: Limit, goal: number): Goal => judge(limit, `≥ ${show(goal, limit)}`, (value) => value >= goal);
 const atMost = (limit: Limit, goal: number): Goal => judge(limit, `≤ ${show(goal, limit)}`, (value) => value <= goal);
 
+/** With nothing to reach. */
+const shown = (limit: Limit): Goal => ({ ...judge(limit, "–", () => true), reached: null });
+
 const judge = (limit: Limit, goal: string, test: (value: number) => boolean): Goal => {
   const { what, measured } = limit;
   if (measured === null || measured === undefined) return { what, goal, measured: "–", reached: null };
@@ -84,18 +87,14 @@ const callGoals = (findings: Findings): Goal[] => {
       ),
       2.5,
     ),
-    {
-      what: `the same, to the fastest with its old SSE door (${anyDoor?.title ?? "none ran"})`,
-      goal: "–",
-      measured: other === null ? "–" : `${other.toFixed(2)}×`,
-      reached: null,
-    },
+    shown(x(`the same, to the fastest with its old SSE door (${anyDoor?.title ?? "none ran"})`, other)),
     atLeast(x("32 in flight, to the bare hop", ratio(rate("bailiwick", 32), rate("bare", 32))), 0.25),
     atLeast(x("64 in flight, to the bare hop", ratio(rate("bailiwick", 64), rate("bare", 64))), 0.33),
     atLeast(x("64 in flight, batched, to the bare hop", ratio(rate("batched", 64), rate("bare", 64))), 0.45),
     atMost({ what: "CPU a call, whole tree, 32 in flight", measured: cpu(32), unit: " µs", digits: 0 }, 230),
     atMost({ what: "CPU a call, whole tree, 64 in flight", measured: cpu(64), unit: " µs", digits: 0 }, 200),
     atLeast(x("CHP to MCP, 32 in flight", ratio(doors?.chp.little.perSecond, doors?.mcp.little.perSecond)), 0.9),
+    shown(x("the same, with ids that the host makes", ratio(rate("chp-host-ids", 32), rate("bailiwick", 32)))),
     atMost(
       { what: "added p50 at 1 in flight (two fsyncs + 0.4 ms)", measured: added, unit: " ms" },
       2 * findings.fsyncMs + 0.4,

@@ -97,7 +97,7 @@ class Run {
   }
 
   #defect(answer: string, call: EchoCall): string | null {
-    if (this.#job.work.kind === "call") return findEchoDefect(this.#job.target.wire, answer, call);
+    if (this.#job.work.kind === "call") return findEchoDefect(this.#job.target, answer, call);
     const { id: answered, result } = JSON.parse(answer) as ListAnswer;
     if (answered !== call.id) return `asked ${call.id}, answered ${String(answered)}`;
     const found = result?.tools?.filter((tool) => tool.name.includes("echo")).length ?? 0;

@@ -28,7 +28,7 @@ const echoOnce = async (target: Target): Promise<void> => {
   try {
     const call = { id: ++tries, text: "ready?" };
     const answer = await lane.send(call.id, writeEcho(target, call));
-    const defect = findEchoDefect(target.wire, answer, call);
+    const defect = findEchoDefect(target, answer, call);
     if (defect !== null) throw new Error(defect);
   } finally {
     lane.close();

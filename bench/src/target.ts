@@ -6,6 +6,8 @@ export interface Target {
   readonly headers: Readonly<Record<string, string>>;
   /** `http`: the answer is in the response. `sse`: the old transport, where answers come on one stream. `chp`: no MCP. */
   readonly wire: "http" | "sse" | "chp";
+  /** Over CHP: calls bring no id of their own, so the host makes it and keeps no answer. */
+  readonly hostIds?: true;
   /** The echo tool as this subject names it. */
   readonly tool: string;
 }

@@ -61,6 +61,7 @@ describe("records beside the log", () => {
       { state: [{ space: "limit", key: "a\nb", value: "v" }] },
       { state: [{ space: "limit", key: "a", value: "v\n+approval\nforged\nvalue" }] },
       { reply: { key: keyOf("a"), text: "two\nlines" } },
+      { reply: { key: keyOf("a"), text: `two\n${"lines".repeat(100_000)}` } },
       { reply: { key: "short", text: "x" } },
     ] as const;
     for (const beside of bad) await expect(log.append(noted(), beside)).rejects.toBeInstanceOf(HostError);
