@@ -45,9 +45,8 @@ export const findEchoDefect = ({ wire, hostIds }: Wire, answer: string, { id, te
   const wrong = `wrong answer: ${answer.slice(0, 300)}`;
   if (wire === "chp") {
     const { invocation_id: answered, outcome, data } = JSON.parse(answer) as ChpAnswer;
-    const asked = hostIds ? answered : ownId("inv_", id);
-    if (answered !== asked || answered === undefined)
-      return `asked ${asked}, answered ${String(answered)}: ${answer.slice(0, 300)}`;
+    const asked = hostIds ? String(answered) : ownId("inv_", id);
+    if (answered !== asked) return `asked ${asked}, answered ${String(answered)}: ${answer.slice(0, 300)}`;
     return outcome === "success" && data?.content?.[0]?.text === text ? null : wrong;
   }
   const { id: answered, result } = JSON.parse(answer) as McpAnswer;
