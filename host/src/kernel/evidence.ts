@@ -60,7 +60,7 @@ export interface StateWrite {
 }
 
 /** Events that were written together. */
-export interface EventRun {
+export interface EventGroup {
   /** Of the last of them. */
   readonly sequence: number;
   readonly count: number;
@@ -73,7 +73,7 @@ export interface Reply {
   /** One line of text. */
   readonly text: string;
   /** Earlier events of the call, which are given back with those that it is written with. */
-  readonly begun?: EventRun | undefined;
+  readonly begun?: EventGroup | undefined;
 }
 
 /** What is durable in the same commit as its event, or not at all. */

@@ -12,7 +12,8 @@ const EARLIER_KEY_CHARS = 64;
 export const takeOverReplies = (db: DatabaseSync, seal: RowSeal | null): void => {
   const has = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'reply'").get();
   if (has === undefined) return;
-  db.exec("BEGIN IMMEDIATE");
+  // Else what is purged later would still stand in the pages that this leaves.
+  db.exec("PRAGMA secure_delete = ON; BEGIN IMMEDIATE");
   try {
     const insert = db.prepare("INSERT OR IGNORE INTO answer (first, at, keys, texts) VALUES (?, ?, ?, ?)");
     for (const row of db.prepare("SELECT * FROM reply").iterate()) {
@@ -20,6 +21,7 @@ export const takeOverReplies = (db: DatabaseSync, seal: RowSeal | null): void =>
       insert.run(Number(row["first"]), Number(row["at"]), keys, texts);
     }
     db.exec("DROP TABLE reply; DROP TABLE reply_segment; DROP TABLE reply_key; COMMIT");
+    db.exec("PRAGMA secure_delete = FAST; PRAGMA wal_checkpoint(TRUNCATE)");
   } catch (error) {
     db.exec("ROLLBACK");
     throw error;

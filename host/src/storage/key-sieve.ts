@@ -1,12 +1,10 @@
 /**
  * Says of a key whether it can be among those that were added: never no for one that was, seldom yes for one that was not.
- * One takes 32,768 keys. Of keys that are SHA-256 their own words are the hashes (`key-words.ts`); any other text is hashed.
+ * One is meant for up to 32,768 keys. Of keys that are SHA-256 their own words are the hashes (`key-words.ts`); any other text is hashed.
  */
 export const SIEVE_BITS = 1 << 19;
 const MASK = SIEVE_BITS - 1;
 const PROBES = 4;
-
-export const SIEVE_KEYS = 32_768;
 
 /** Places of a key in every sieve. */
 export type SievePlaces = readonly number[];
@@ -32,16 +30,11 @@ export const textPlaces = (text: string): SievePlaces => {
 
 export class KeySieve {
   readonly #words: Uint32Array<ArrayBuffer>;
-  #count = 0;
 
   /** `bytes`: of one that was kept. */
   constructor(bytes?: Uint8Array) {
     this.#words = new Uint32Array(SIEVE_BITS / 32);
     if (bytes?.length === SIEVE_BITS / 8) new Uint8Array(this.#words.buffer).set(bytes);
-  }
-
-  get isFull(): boolean {
-    return this.#count >= SIEVE_KEYS;
   }
 
   /** 32 places each, the first in the lowest bit. */
@@ -54,12 +47,6 @@ export class KeySieve {
   }
 
   add(places: SievePlaces): void {
-    this.#count++;
     for (const place of places) this.#words[place >>> 5] = (this.#words[place >>> 5] ?? 0) | (1 << (place & 31));
-  }
-
-  mayHave(places: SievePlaces): boolean {
-    for (const place of places) if (((this.#words[place >>> 5] ?? 0) & (1 << (place & 31))) === 0) return false;
-    return true;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The row of each of up to 32,768 keys, the last one that was set. Numbers in arrays, because as many strings in a map would
+ * The row of each of up to 32,768 keys, the highest that was set. Numbers in arrays, because as many strings in a map would
  * have to be looked through by every collection of garbage.
  */
 import type { KeyWords } from "./key-words.ts";
@@ -33,7 +33,8 @@ export class KeyTable {
       this.#slots[slot] = place + 1;
       this.#words.set(key, 4 * place);
     }
-    this.#rows[place] = row;
+    // Large replies of a commit have rows of their own, which are written before that of the small ones.
+    this.#rows[place] = Math.max(row, this.#rows[place] ?? 0);
   }
 
   /** Null: it was never set. */

@@ -1,5 +1,5 @@
 /** What the log says of the call that a reply is the answer to: it does not stand in the reply again. */
-import type { EventRun, KeptReply, Outcome } from "../kernel/evidence.ts";
+import type { EventGroup, KeptReply, Outcome } from "../kernel/evidence.ts";
 import type { ReplyEvents } from "./replies-format.ts";
 import type { StoredBatches } from "./stored-batches.ts";
 
@@ -46,7 +46,7 @@ export const recordedWith = (
   return { eventIds: [...earlier, ...events].map(({ event_id }) => event_id), call };
 };
 
-const eventsOf = (batches: Pick<StoredBatches, "at">, { sequence, count }: EventRun): StoredEvent[] | null => {
+const eventsOf = (batches: Pick<StoredBatches, "at">, { sequence, count }: EventGroup): StoredEvent[] | null => {
   const batch = batches.at(sequence);
   if (batch === null) return null;
   const end = sequence - batch.first + 1;

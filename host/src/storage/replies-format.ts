@@ -5,7 +5,7 @@
  * same order, all sealed together, because they hold whatever tools said. A row is named by the sequence of its first event,
  * so rows rise with the log. A purged reply is an empty text.
  */
-import type { EventRun } from "../kernel/evidence.ts";
+import type { EventGroup } from "../kernel/evidence.ts";
 import { asBuffer, KEY_BYTES } from "./key-words.ts";
 import type { RowSeal } from "./row-seal.ts";
 
@@ -16,23 +16,28 @@ export const REPLIES_PURPOSE = "reply-rows";
 export const KEY_CHARS = 2 * KEY_BYTES;
 
 const DISTANCE_BYTES = 4;
-const RUN_BYTES = DISTANCE_BYTES + 2;
-export const ENTRY_BYTES = KEY_BYTES + 2 * RUN_BYTES;
+const GROUP_BYTES = DISTANCE_BYTES + 2;
+export const ENTRY_BYTES = KEY_BYTES + 2 * GROUP_BYTES;
 
 /** Which events a reply was written with, and which its call began with; null: those are not given back with it. */
 export interface ReplyEvents {
-  readonly ended: EventRun;
-  readonly begun: EventRun | null;
+  readonly ended: EventGroup;
+  readonly begun: EventGroup | null;
 }
 
 /** In the row of this number. */
 export const writeEntry = (into: Buffer, at: number, key: string, { ended, begun }: ReplyEvents, row: number): void => {
   into.write(key, at, KEY_BYTES, "hex");
-  writeRun(into, at + KEY_BYTES, ended.sequence - row, ended.count);
-  writeRun(into, at + KEY_BYTES + RUN_BYTES, begun === null ? 0 : ended.sequence - begun.sequence, begun?.count ?? 0);
+  writeGroup(into, at + KEY_BYTES, ended.sequence - row, ended.count);
+  writeGroup(
+    into,
+    at + KEY_BYTES + GROUP_BYTES,
+    begun === null ? 0 : ended.sequence - begun.sequence,
+    begun?.count ?? 0,
+  );
 };
 
-const writeRun = (into: Buffer, at: number, distance: number, count: number): void => {
+const writeGroup = (into: Buffer, at: number, distance: number, count: number): void => {
   into.writeUInt32BE(distance, at);
   into.writeUInt16BE(count, at + DISTANCE_BYTES);
 };
@@ -40,8 +45,8 @@ const writeRun = (into: Buffer, at: number, distance: number, count: number): vo
 export const eventsOfEntry = (keys: Buffer, place: number, row: number): ReplyEvents => {
   const at = place * ENTRY_BYTES + KEY_BYTES;
   const ended = { sequence: row + keys.readUInt32BE(at), count: keys.readUInt16BE(at + DISTANCE_BYTES) };
-  const back = keys.readUInt32BE(at + RUN_BYTES);
-  const begun = { sequence: ended.sequence - back, count: keys.readUInt16BE(at + RUN_BYTES + DISTANCE_BYTES) };
+  const back = keys.readUInt32BE(at + GROUP_BYTES);
+  const begun = { sequence: ended.sequence - back, count: keys.readUInt16BE(at + GROUP_BYTES + DISTANCE_BYTES) };
   return { ended, begun: back === 0 ? null : begun };
 };
 

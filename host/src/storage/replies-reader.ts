@@ -1,7 +1,7 @@
 /**
  * Finds an answer by its key, from the thread that asks. Keys of this run and those that no segment of the index has yet are
  * in memory; of most others the sieves know without a look at the file that they have never been seen. For the rest it is a
- * seek in the segment that may hold it, the row, and the event that it was written with. The connection is opened on first
+ * seek in the segment that may hold it, the row, and the batches of the log with its events. The connection is opened on first
  * use.
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
@@ -55,8 +55,8 @@ export class RepliesReader {
   #closed = false;
   /** Oldest first; all that no whole segment has, unless `#isUnsure`. */
   #recent: Recent[] = [];
-  /** A commit failed, and nobody knows what of it is in the file. */
-  #isUnsure = false;
+  /** Nobody looked yet, or a commit failed and nobody knows what of it is in the file. */
+  #isUnsure = true;
   /** The last commit that was told of, by its first event, and the row of its small replies. */
   #commit = 0;
   #row = 0;
@@ -106,9 +106,8 @@ export class RepliesReader {
   }
 
   #ready(): Statements {
-    const isFirst = this.#statements === null;
     this.#statements ??= open(this.#path);
-    if (isFirst || this.#isUnsure) this.#readTail(this.#statements);
+    if (this.#isUnsure) this.#readTail(this.#statements);
     return this.#statements;
   }
 
@@ -145,9 +144,14 @@ export class RepliesReader {
   }
 
   #forgetIndexed({ indexed, whole }: Statements): void {
-    const upto = Number(indexed.get()?.["upto"] ?? 0);
-    if (!this.#recent.some(({ last }) => last <= upto)) return;
-    whole.refresh();
-    this.#recent = this.#recent.filter(({ last }) => last > upto);
+    try {
+      const upto = Number(indexed.get()?.["upto"] ?? 0);
+      if (!this.#recent.some(({ last }) => last <= upto)) return;
+      whole.refresh();
+      this.#recent = this.#recent.filter(({ last }) => last > upto);
+    } catch {
+      // Whoever waits for its commit is not to suffer from this; who looks next reads all again, and hears of it.
+      this.#isUnsure = true;
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { expect, it, onTestFinished } from "vitest";
+import { DatabaseSync, StatementSync } from "node:sqlite";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { draft, openLog, replyKey as keyOf, rowSeal, temporaryDir } from "./evidence-for-tests.ts";
 import { prepareSchema } from "./evidence-schema.ts";
 import { KEEP_MS } from "./replies-format.ts";
@@ -15,6 +15,12 @@ const line = (sequence: number): string =>
     invocation_id: `inv ${sequence}`,
     correlation: { correlation_id: "c" },
   });
+
+interface CommitOptions {
+  readonly keys?: (sequence: number) => string;
+  /** One large reply after the others. */
+  readonly hasLarge?: boolean;
+}
 
 /** A table whose n-th reply is that of key n, with a batch of the log for each commit. */
 const openTable = () => {
@@ -33,7 +39,7 @@ const openTable = () => {
   let table = new RepliesTable(db, seal);
   let sequence = 0;
   const readers: RepliesReader[] = [];
-  const commit = (count: number, at: number, keys = (n: number): string => keyOf(n)): void => {
+  const commit = (count: number, at: number, { keys = keyOf, hasLarge = false }: CommitOptions = {}): void => {
     const first = sequence + 1;
     db.exec("BEGIN");
     const replies = Array.from({ length: count }, () => {
@@ -42,7 +48,15 @@ const openTable = () => {
       table.add(reply);
       return reply;
     });
-    insert.run(first, count, Array.from({ length: count }, (_, i) => line(first + i)).join("\n"));
+    if (hasLarge) {
+      const ended = { sequence: ++sequence, count: 1 };
+      table.addLarge({ key: keys(sequence), text: `text ${sequence}`, ended, begun: null }, at);
+    }
+    insert.run(
+      first,
+      sequence - first + 1,
+      Array.from({ length: sequence - first + 1 }, (_, i) => line(first + i)).join("\n"),
+    );
     table.flush(at);
     db.exec("COMMIT");
     for (const reader of readers)
@@ -87,23 +101,40 @@ it("the latest reply of a key is the one that counts, whichever segment it is in
   const early = openReader();
   textOf(early, 1);
   follow(early);
-  commit(4, START, () => keyOf("again"));
+  commit(4, START, { keys: () => keyOf("again") });
   for (const reader of [early, openReader()]) expect(textOf(reader, "again")).toBe("text 4");
   for (let i = 0; i < 40; i++) commit(1024, START);
   for (const reader of [early, openReader()]) expect(textOf(reader, "again")).toBe("text 4");
-  commit(1, START, () => keyOf("again"));
+  commit(1, START, { keys: () => keyOf("again") });
   for (const reader of [early, openReader()]) expect(textOf(reader, "again")).toBe(`text ${last()}`);
 });
 
-it("a commit with more keys than a segment has is found too", () => {
-  const { commit, openReader, last, count } = openTable();
+it.each([
+  ["", false],
+  [", with a large one among them", true],
+])("a commit with more keys than a segment has is found too%s", (_, hasLarge) => {
+  const { commit, openReader, last, count, restart } = openTable();
   commit(5, START);
-  commit(40_000, START);
+  commit(40_000, START, { hasLarge });
   for (let i = 0; i < 20; i++) commit(1, START);
   const reader = openReader();
-  for (const n of [1, 5, 6, 20_000, 32_768, 32_769, 40_005, last()])
-    expect([n, textOf(reader, n)]).toEqual([n, `text ${n}`]);
+  restart(false);
+  for (const each of [reader, openReader()])
+    for (const n of [1, 5, 6, 20_000, 32_768, 32_769, 36_000, 40_005, 40_006, last()])
+      expect([n, textOf(each, n)]).toEqual([n, `text ${n}`]);
   expect(count("answer_segment")).toBe(1);
+});
+
+it("a first look that fails is not taken for a look at everything", () => {
+  const { commit, openReader } = openTable();
+  commit(1, START);
+  const reader = openReader();
+  const fails = vi.spyOn(StatementSync.prototype, "iterate").mockImplementationOnce(() => {
+    throw new Error("the disk did not answer");
+  });
+  onTestFinished(() => fails.mockRestore());
+  expect(() => textOf(reader, 1)).toThrow("the disk did not answer");
+  expect(textOf(reader, 1)).toBe("text 1");
 });
 
 it("what a failed commit may have left in the file is looked for there", () => {

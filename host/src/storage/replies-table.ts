@@ -74,7 +74,10 @@ export class RepliesTable {
     this.#rewrite = db.prepare("UPDATE answer SET texts = ? WHERE first = ?");
     this.#lastRow = this.#index.indexed;
     const tail = db.prepare("SELECT first, keys FROM answer WHERE first > ? ORDER BY first");
+    // All that this may write of the index is one commit.
+    db.exec("BEGIN IMMEDIATE");
     for (const row of tail.iterate(this.#index.indexed)) this.#addKeys(blobOf(row["keys"]), Number(row["first"]));
+    db.exec("COMMIT");
     this.#oldestAt = this.#readOldest().at;
   }
 
@@ -133,7 +136,7 @@ export class RepliesTable {
   }
 
   #addKeys(keys: Buffer, first: number): void {
-    for (let at = 0; at < keys.length; at += ENTRY_BYTES) this.#index.add(wordsIn(keys, at), first, this.#lastRow);
+    for (let at = 0; at < keys.length; at += ENTRY_BYTES) this.#index.add(wordsIn(keys, at), first);
     this.#lastRow = Math.max(this.#lastRow, first);
   }
 

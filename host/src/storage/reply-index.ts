@@ -11,7 +11,7 @@ import { KEY_BYTES, placesOf, type KeyWords } from "./key-words.ts";
 
 const BUCKETS = 256;
 export const ROW_BYTES = 6;
-export const ENTRY_BYTES = KEY_BYTES + ROW_BYTES;
+export const BUCKET_ENTRY_BYTES = KEY_BYTES + ROW_BYTES;
 /** Keys of a segment, unless a single commit brings more. */
 export const SEGMENT_KEYS = 16_384;
 /** Written with one commit. */
@@ -50,9 +50,9 @@ export class ReplyIndex {
     return this.#indexed;
   }
 
-  /** `complete`: the last row before this one. */
-  add(key: KeyWords, row: number, complete: number): void {
-    if (this.#tail?.isFull) this.#freeze(this.#tail, complete);
+  /** Of rows below this one no key comes any more. */
+  add(key: KeyWords, row: number): void {
+    if (this.#tail?.isFull) this.#freeze(this.#tail, row - 1);
     this.#tail ??= new KeyTable();
     this.#tail.set(key, row);
   }
@@ -98,7 +98,7 @@ export class ReplyIndex {
 }
 
 const entriesOf = (table: KeyTable, places: readonly number[]): Buffer => {
-  const entries = Buffer.allocUnsafe(places.length * ENTRY_BYTES);
+  const entries = Buffer.allocUnsafe(places.length * BUCKET_ENTRY_BYTES);
   let at = 0;
   for (const place of places) {
     for (const word of table.keyAt(place)) at = entries.writeUInt32BE(word, at);

@@ -1,7 +1,7 @@
 /** Looks for a key in the whole segments of the index of replies, newest first, those only whose sieves do not rule it out. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { asBuffer, KEY_BYTES, placesOf, wordsIn, type KeyWords } from "./key-words.ts";
-import { bucketId, bucketOf, ENTRY_BYTES, ROW_BYTES } from "./reply-index.ts";
+import { BUCKET_ENTRY_BYTES, bucketId, bucketOf, ROW_BYTES } from "./reply-index.ts";
 import { SegmentSieves } from "./segment-sieves.ts";
 
 export class ReplyLookup {
@@ -30,7 +30,7 @@ export class ReplyLookup {
 }
 
 const rowIn = (entries: Buffer, key: KeyWords): number | null => {
-  for (let at = 0; at < entries.length; at += ENTRY_BYTES) {
+  for (let at = 0; at < entries.length; at += BUCKET_ENTRY_BYTES) {
     const words = wordsIn(entries, at);
     if (words.every((word, i) => word === key[i])) return entries.readUIntBE(at + KEY_BYTES, ROW_BYTES);
   }

@@ -67,10 +67,11 @@ it.each([
 ])("answers that an earlier version kept are given again, and can be purged: %s", async (_, columns) => {
   const dir = temporaryDir();
   await writeTwo(dir);
+  const stored = columns(sealKey(readSealSecret(dir), REPLIES_PURPOSE));
   change(dir, (db) => {
     db.exec(EARLIER);
     const insert = db.prepare("INSERT INTO reply VALUES (1, ?, ?, '1,2', ?, ?)");
-    insert.run(Date.now(), WHOLE_KEYS, ...columns(sealKey(readSealSecret(dir), REPLIES_PURPOSE)));
+    insert.run(Date.now(), WHOLE_KEYS, ...stored);
   });
   const log = await openLog(dir);
   const [mine, yours] = [log.state.reply(MINE), log.state.reply(YOURS)];
@@ -80,6 +81,8 @@ it.each([
   expect(log.state.reply(MINE)).toBeNull();
   await log.close();
   change(dir, (db) => expect(() => db.prepare("SELECT 1 FROM reply")).toThrow("no such table"));
+  for (const left of ["bw1.mine", "bw1.yours", Buffer.from(stored[1] ?? "none").toString("latin1")])
+    expect(bytesOf(dir).includes(left)).toBe(false);
   expect((await openLog(dir)).state.reply(MINE)).toBeNull();
 });
 

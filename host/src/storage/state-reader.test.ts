@@ -63,6 +63,7 @@ describe("records beside the log", () => {
       { reply: { key: keyOf("a"), text: "two\nlines" } },
       { reply: { key: keyOf("a"), text: `two\n${"lines".repeat(100_000)}` } },
       { reply: { key: "short", text: "x" } },
+      { reply: { key: `${keyOf("a").slice(0, 31)}g`, text: "x" } },
     ] as const;
     for (const beside of bad) await expect(log.append(noted(), beside)).rejects.toBeInstanceOf(HostError);
     expect((await log.append(noted())).sequence).toBe(1);

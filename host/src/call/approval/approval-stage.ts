@@ -14,7 +14,7 @@ import { BegunCalls } from "./begun-calls.ts";
 import { decide } from "./decide.ts";
 import type { DecisionWaiters } from "./decision-waiters.ts";
 import { isPinned, judgeCall, type Asked, type Docket, type Judgement } from "./judge-call.ts";
-import { askerOf, checkRoom, newApproval } from "./new-approval.ts";
+import { requesterOf, checkRoom, newApproval } from "./new-approval.ts";
 import { endApproval, stateAt, type StoredApproval } from "./stored-approval.ts";
 import { verifyOwnGrants } from "./verify-own-grants.ts";
 
@@ -181,8 +181,7 @@ export class ApprovalStage {
   async #noteJoined(record: StoredApproval, call: Valid): Promise<void> {
     const { correlation, evidenceIds } = idsOf(call);
     if ((call.envelope?.correlationId ?? null) === null || correlation.id === record.correlation_id) return;
-    const event = requestedEvent({ ...record, ...askerOf(call) }, correlation.fresh);
-    correlation.fresh = false;
+    const event = requestedEvent({ ...record, ...requesterOf(call) }, false);
     evidenceIds.push((await this.#options.log.append(event)).eventId);
   }
 

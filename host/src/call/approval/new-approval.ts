@@ -39,7 +39,7 @@ interface Most {
 }
 
 /** Who asks, and in which invocation. */
-export const askerOf = (call: Valid): Asker => {
+export const requesterOf = (call: Valid): Requester => {
   const { invocationId, correlation } = idsOf(call);
   return {
     invocation_id: invocationId,
@@ -54,7 +54,7 @@ export const askerOf = (call: Valid): Asker => {
   };
 };
 
-type Asker = Pick<
+type Requester = Pick<
   StoredApproval,
   "invocation_id" | "correlation_id" | "causation_id" | "parent_id" | "trace_id" | "subject"
 >;
@@ -66,7 +66,7 @@ export const newApproval = (
   const { principal, target } = call;
   const { capability } = target;
   return {
-    ...askerOf(call),
+    ...requesterOf(call),
     id: makeId("apr_"),
     state: "pending",
     digest,

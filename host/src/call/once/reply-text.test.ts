@@ -59,12 +59,16 @@ describe("an answer that is kept", () => {
     ["an outward name", "t.alias"],
   ])("says of a call that began, under %s, that nobody knows", (_, capabilityId) => {
     const text = encodeUnknown(CALL, "p__t", capabilityId);
-    const read = decodeReply(text, { ...LOGGED, capabilityId, outcome: null });
+    const read = decodeReply(text, { ...LOGGED, capabilityId: ":5BREDACTED:5D", outcome: null });
     expect(read).toMatchObject({ call: CALL, tool: "p__t", outcome: "indeterminate", record: { capabilityId } });
   });
 
-  it.each(['[3,"x"', '[3,"","p__t",1,2]{}', '[3,"x","p__t",1,2]', '[3,"x","p__t",1,-2]{}', '[4,"x","p__t",1,2]{}'])(
-    "is nothing when it is damaged: %s",
-    (text) => expect(decodeReply(text, LOGGED)).toBeNull(),
-  );
+  it.each([
+    '[3,"x"',
+    '[3,"x"]',
+    '[3,"","p__t",1,2]{}',
+    '[3,"x","p__t",1,2]',
+    '[3,"x","p__t",1,-2]{}',
+    '[4,"x","p__t",1,2]{}',
+  ])("is nothing when it is damaged: %s", (text) => expect(decodeReply(text, LOGGED)).toBeNull());
 });

@@ -56,10 +56,11 @@ interface ReplyText {
   readonly ending: EndingText | null;
 }
 
-/** Of a call that begins: everything else of it is in the log. */
+/** Of a call that begins: everything else of it is in the log. The log may have taken a secret out of the name. */
 type IntentList = readonly [
   version: typeof VERSION,
   call: string,
+  capabilityId: string,
   /** Absent: the same as the capability. */
   tool?: string,
 ];
@@ -78,7 +79,7 @@ type ReplyList = readonly [
   ...evidenceIds: readonly string[],
 ];
 
-const MAX_INTENT_ITEMS = 3;
+const MAX_INTENT_ITEMS = 4;
 const MIN_ITEMS = 8;
 
 type ListWithIds = readonly [
@@ -149,17 +150,19 @@ export const encodeReply = (kept: ToKeep, ending: Ending): string | null => {
 
 /** That nobody knows how it ended, for a call that begins; replaced when it ends. */
 export const encodeUnknown = (call: string, tool: string, capabilityId: string): string =>
-  `[${VERSION},"${call}"${tool === capabilityId ? "" : `,${quote(tool)}`}]`;
+  `[${VERSION},"${call}",${quote(capabilityId)}${tool === capabilityId ? "" : `,${quote(tool)}`}]`;
 
 const isIntent = (list: ReplyList | IntentList): list is IntentList => list.length <= MAX_INTENT_ITEMS;
 
 const readList = (list: ReplyList | IntentList, logged: LoggedCall): ReplyText | null => {
   const { invocationId, correlation, outcome } = logged;
   if (isIntent(list)) {
-    const { capabilityId, capabilityVersion, at } = logged;
+    const { capabilityVersion, at } = logged;
+    const [, call, capabilityId, tool = capabilityId] = list;
+    if (capabilityId === undefined) return null;
     const times = { startedAt: at, completedAt: at };
     const record = { invocationId, correlation, capabilityId, capabilityVersion, evidenceIds: [], ...times };
-    return { call: list[1], tool: list[2] ?? capabilityId, record, outcome: null, ending: null };
+    return { call, tool, record, outcome: null, ending: null };
   }
   if (list.length < MIN_ITEMS) return null;
   const [, call, capabilityId, capabilityVersion, tool, startedAt, completedAt, ending, ...evidenceIds] = list;

@@ -18,8 +18,10 @@ export class InvocationKeys {
     if (id === HOST_ITSELF) return id;
     const { correlation_id: correlation } = (event["correlation"] ?? {}) as Json;
     const own = callKey(id, String(correlation), callerOf(event["subject"]));
-    if (isDecision(event)) return this.#asked.get(approvalKeyOf(event)) ?? own;
-    if (isRequest(event)) this.#ask(approvalKeyOf(event), own);
+    // Several calls may ask for one approval; decisions carry the ids of the one that asked first.
+    const asked = `${approvalKeyOf(event)}\n${String(correlation)}\n${id}`;
+    if (isDecision(event)) return this.#asked.get(asked) ?? own;
+    if (isRequest(event)) this.#ask(asked, own);
     return own;
   }
 
