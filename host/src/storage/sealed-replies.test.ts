@@ -72,6 +72,9 @@ it.each([
     db.exec(EARLIER);
     const insert = db.prepare("INSERT INTO reply VALUES (1, ?, ?, '1,2', ?, ?)");
     insert.run(Date.now(), WHOLE_KEYS, ...stored);
+    const more = db.prepare("INSERT INTO reply VALUES (?, ?, ?, '1', ?, NULL)");
+    for (let i = 10; i < 60; i++)
+      more.run(i, Date.now(), hash("sha256", String(i)), `${eventId("any")} bw1.more ${"x".repeat(600)}`);
   });
   const log = await openLog(dir);
   const [mine, yours] = [log.state.reply(MINE), log.state.reply(YOURS)];
@@ -81,7 +84,7 @@ it.each([
   expect(log.state.reply(MINE)).toBeNull();
   await log.close();
   change(dir, (db) => expect(() => db.prepare("SELECT 1 FROM reply")).toThrow("no such table"));
-  for (const left of ["bw1.mine", "bw1.yours", Buffer.from(stored[1] ?? "none").toString("latin1")])
+  for (const left of ["bw1.mine", "bw1.yours", "bw1.more", Buffer.from(stored[1] ?? "none").toString("latin1")])
     expect(bytesOf(dir).includes(left)).toBe(false);
   expect((await openLog(dir)).state.reply(MINE)).toBeNull();
 });
