@@ -125,14 +125,18 @@ it.each([
   expect(count("answer_segment")).toBe(1);
 });
 
-it("a first look that fails is not taken for a look at everything", () => {
+it.each([1, 2, 3])("a first look that fails at its read number %i is not taken for a look at everything", (nth) => {
   const { commit, openReader } = openTable();
   commit(1, START);
   const reader = openReader();
-  const fails = vi.spyOn(StatementSync.prototype, "iterate").mockImplementationOnce(() => {
-    throw new Error("the disk did not answer");
+  // oxlint-disable-next-line typescript/unbound-method -- it is called on the statement below
+  const { iterate } = StatementSync.prototype;
+  let reads = 0;
+  const failing = vi.spyOn(StatementSync.prototype, "iterate").mockImplementation(function read(this: StatementSync) {
+    if (++reads === nth) throw new Error("the disk did not answer");
+    return iterate.apply(this, arguments as unknown as Parameters<typeof iterate>);
   });
-  onTestFinished(() => fails.mockRestore());
+  onTestFinished(() => failing.mockRestore());
   expect(() => textOf(reader, 1)).toThrow("the disk did not answer");
   expect(textOf(reader, 1)).toBe("text 1");
 });

@@ -72,9 +72,9 @@ it.each([
     db.exec(EARLIER);
     const insert = db.prepare("INSERT INTO reply VALUES (1, ?, ?, '1,2', ?, ?)");
     insert.run(Date.now(), WHOLE_KEYS, ...stored);
-    const more = db.prepare("INSERT INTO reply VALUES (?, ?, ?, '1', ?, NULL)");
+    const more = db.prepare("INSERT INTO reply VALUES (?, ?, ?, ?, ?, NULL)");
     for (let i = 10; i < 60; i++)
-      more.run(i, Date.now(), hash("sha256", String(i)), `${eventId("any")} bw1.more ${"x".repeat(600)}`);
+      more.run(i, Date.now(), hash("sha256", String(i)), String(i), `${eventId("any")} bw1.more ${"x".repeat(600)}`);
   });
   const log = await openLog(dir);
   const [mine, yours] = [log.state.reply(MINE), log.state.reply(YOURS)];
