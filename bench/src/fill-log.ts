@@ -22,7 +22,7 @@ const CAPABILITY = "echo__echo";
 const hex = (bytes: number): string => randomBytes(bytes).toString("hex");
 
 /** As long as those of an echo call: what is kept with the intent, and the answer, before it is sealed. */
-const INTENT_TEXT = "i".repeat(28);
+const INTENT_TEXT = "i".repeat(41);
 const ANSWER_TEXT = "a".repeat(145);
 
 const recordCall = async (log: Log, isKept: boolean): Promise<void> => {

@@ -42,10 +42,10 @@ export interface BesideDraft extends Beside {
 }
 
 /**
- * Lines of a state write: `+` and its space, key, value, the correlation it goes with or nothing; or `-` and its space, key. Of a reply: `=`, its key, the number of drafts that are one
- * with its own unless it is alone, and where its call began, if it says so: a blank, the sequence, a blank, how many; then its
- * text. Of a large one: the same with `%` and without its text. Of a retained payload: `*`. The text of each of the last two
- * is the next of those that travel beside.
+ * Lines of a state write: `+` and its space, key, value, the correlation it goes with or nothing; or `-` and its space, key.
+ * Of a reply: `=`, its key, the number of drafts that are one with its own unless it is alone, and where its call began, if
+ * it says so: a blank, the sequence, a blank, how many; then its text. Of a large one: the same with `%` and without its
+ * text. Of a retained payload: `*`. The text of each of the last two is the next of those that travel beside.
  */
 export const BESIDE = { put: "+", remove: "-", reply: "=", largeReply: "%", payload: "*" } as const;
 

@@ -1,6 +1,6 @@
 /**
- * Takes over what versions before format 5 kept of answers: keys of 64 hex digits, sequences joined by `,`, before each text the ids
- * of its events, joined, and a blank; the texts of a row in the open, each sealed by who wrote it, or sealed together.
+ * Takes over what versions before format 5 kept of answers: keys of 64 hex digits, sequences joined by `,`, before each text
+ * the ids of its events, joined, and a blank; the texts of a row in the open, each sealed by who wrote it, or sealed together.
  */
 import type { DatabaseSync } from "node:sqlite";
 import { EVENT_ID_CHARS } from "./compose-event.ts";
@@ -21,11 +21,11 @@ export const takeOverReplies = (db: DatabaseSync, seal: RowSeal | null): void =>
       insert.run(Number(row["first"]), Number(row["at"]), keys, texts);
     }
     db.exec("DROP TABLE reply; DROP TABLE reply_segment; DROP TABLE reply_key; COMMIT");
-    db.exec("PRAGMA secure_delete = FAST; PRAGMA wal_checkpoint(TRUNCATE)");
   } catch (error) {
     db.exec("ROLLBACK");
     throw error;
   }
+  db.exec("PRAGMA secure_delete = FAST; PRAGMA wal_checkpoint(TRUNCATE)");
 };
 
 const renewed = (
@@ -44,7 +44,7 @@ const renewed = (
     const blank = line.indexOf(" ");
     texts.push(line.slice(blank + 1));
     const ended = { sequence: Number(sequences[i]), count: Math.max(1, blank / EVENT_ID_CHARS) };
-    const key = joined.slice(i * EARLIER_KEY_CHARS).slice(0, KEY_CHARS);
+    const key = joined.slice(i * EARLIER_KEY_CHARS, i * EARLIER_KEY_CHARS + KEY_CHARS);
     writeEntry(keys, i * ENTRY_BYTES, key, { ended, begun: null }, Number(row["first"]));
   }
   // What cannot be read stays what cannot be read.

@@ -2,6 +2,7 @@
 import type { EventGroup, KeptReply, Outcome } from "../kernel/evidence.ts";
 import type { ReplyEvents } from "./replies-format.ts";
 import type { StoredBatches } from "./stored-batches.ts";
+import { correlationOf, type StoredCorrelation } from "./stored-correlation.ts";
 
 interface StoredEvent {
   readonly event_id: string;
@@ -10,12 +11,7 @@ interface StoredEvent {
   readonly capability_version: string | null;
   readonly outcome: Outcome | null;
   readonly timestamp: string;
-  readonly correlation: {
-    readonly correlation_id: string;
-    readonly causation_id: string | null;
-    readonly parent_correlation_id: string | null;
-    readonly trace_id: string | null;
-  };
+  readonly correlation: StoredCorrelation;
 }
 
 /** Null: the events are not there. */
@@ -27,17 +23,9 @@ export const recordedWith = (
   const events = eventsOf(batches, ended);
   const last = events?.at(-1);
   if (earlier === null || events === null || last === undefined) return null;
-  const { correlation_id: id, causation_id, parent_correlation_id, trace_id } = last.correlation;
-  const correlation = {
-    id,
-    causationId: causation_id,
-    parentId: parent_correlation_id,
-    traceId: trace_id,
-    fresh: false,
-  };
   const call = {
     invocationId: last.invocation_id,
-    correlation,
+    correlation: correlationOf(last.correlation),
     capabilityId: last.capability_id,
     capabilityVersion: last.capability_version,
     outcome: last.outcome,

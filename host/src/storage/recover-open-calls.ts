@@ -5,17 +5,13 @@
 import { stable } from "../kernel/stable.ts";
 import { packDraft, unpackDrafts } from "./draft-fields.ts";
 import type { EvidenceStore } from "./evidence-store.ts";
+import { correlationOf, type StoredCorrelation } from "./stored-correlation.ts";
 
 interface StartedEvent {
   readonly invocation_id: string;
   readonly capability_id: string;
   readonly capability_version: string | null;
-  readonly correlation: {
-    readonly correlation_id: string;
-    readonly causation_id: string | null;
-    readonly parent_correlation_id: string | null;
-    readonly trace_id: string | null;
-  };
+  readonly correlation: StoredCorrelation;
   readonly payload: { readonly capability_uri?: unknown };
   readonly subject: unknown;
 }
@@ -29,13 +25,7 @@ const packEnding = (started: StartedEvent): string => {
     invocationId: started.invocation_id,
     capabilityId: started.capability_id,
     capabilityVersion: started.capability_version,
-    correlation: {
-      id: started.correlation.correlation_id,
-      causationId: started.correlation.causation_id,
-      parentId: started.correlation.parent_correlation_id,
-      traceId: started.correlation.trace_id,
-      fresh: false,
-    },
+    correlation: correlationOf(started.correlation),
     outcome: "indeterminate",
     payload: stable({ capability_uri: uri, reason: "host_restarted" }),
     subject: stable(started.subject),

@@ -14,10 +14,13 @@ export const KEEP_MS = 24 * 60 * 60 * 1000;
 export const REPLIES_PURPOSE = "reply-rows";
 /** Of a key in hex. */
 export const KEY_CHARS = 2 * KEY_BYTES;
+const KEY = new RegExp(`^[0-9a-f]{${KEY_CHARS}}$`);
 
 const DISTANCE_BYTES = 4;
 const GROUP_BYTES = DISTANCE_BYTES + 2;
 export const ENTRY_BYTES = KEY_BYTES + 2 * GROUP_BYTES;
+
+export const isReplyKey = (key: string): boolean => KEY.test(key);
 
 /** Which events a reply was written with, and which its call began with; null: those are not given back with it. */
 export interface ReplyEvents {

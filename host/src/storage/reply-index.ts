@@ -50,7 +50,7 @@ export class ReplyIndex {
     return this.#indexed;
   }
 
-  /** Of rows below this one no key comes any more. */
+  /** When the table is full, rows below this one are complete: large replies of a commit come first, and are too few to fill it. */
   add(key: KeyWords, row: number): void {
     if (this.#tail?.isFull) this.#freeze(this.#tail, row - 1);
     this.#tail ??= new KeyTable();

@@ -20,6 +20,6 @@ export const sendJson = (res: ServerResponse, { status, text, headers }: JsonAns
   ];
   if (headers) for (const name of Object.keys(headers)) all.push(name, headers[name] ?? "");
   res.writeHead(status, all);
-  // The same bytes, written in a third of the time.
+  // The same bytes, and quicker to write.
   res.end(text, bytes === text.length ? "latin1" : "utf8");
 };

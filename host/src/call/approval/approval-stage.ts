@@ -14,7 +14,7 @@ import { BegunCalls } from "./begun-calls.ts";
 import { decide } from "./decide.ts";
 import type { DecisionWaiters } from "./decision-waiters.ts";
 import { isPinned, judgeCall, type Asked, type Docket, type Judgement } from "./judge-call.ts";
-import { requesterOf, checkRoom, newApproval } from "./new-approval.ts";
+import { checkRoom, newApproval, requesterOf } from "./new-approval.ts";
 import { endApproval, stateAt, type StoredApproval } from "./stored-approval.ts";
 import { verifyOwnGrants } from "./verify-own-grants.ts";
 
