@@ -20,6 +20,7 @@ const PLAIN_SEALS: CallOptions["seals"] = {
     const [, of, text = ""] = sealed.split(".");
     return of === purpose ? Buffer.from(text, "base64url").toString() : null;
   },
+  secret: (purpose) => purpose,
 };
 
 type Governance = Pick<

@@ -66,6 +66,11 @@ export interface EventGroup {
   readonly count: number;
 }
 
+/** Those that a call began with. */
+export interface BegunEvents extends EventGroup {
+  readonly eventIds: readonly string[];
+}
+
 /** An answer that is given again when the same call comes again. */
 export interface Reply {
   /** 128 bits of a hash, in hex. */
@@ -73,7 +78,7 @@ export interface Reply {
   /** One line of text. */
   readonly text: string;
   /** Earlier events of the call, which are given back with those that it is written with. */
-  readonly begun?: EventGroup | undefined;
+  readonly begun?: BegunEvents | undefined;
 }
 
 /** What is durable in the same commit as its event, or not at all. */
@@ -99,6 +104,8 @@ export interface LoggedCall extends Pick<
 > {
   /** When that event was written, ms since the epoch. */
   readonly at: number;
+  /** The same of the first of `begun`; null: there is none. */
+  readonly begunAt: number | null;
 }
 
 export interface HostState {

@@ -7,4 +7,6 @@ export interface Seals {
   seal(purpose: string, plain: string): string;
   /** Null for everything this host did not seal for this purpose, changed or foreign. */
   unseal(purpose: string, sealed: string): string | null;
+  /** Known to this host alone, another for each purpose, and the same after a restart: to hash with what nobody may guess. */
+  secret(purpose: string): string;
 }

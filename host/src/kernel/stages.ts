@@ -5,7 +5,7 @@
 import type { Admission } from "./admission.ts";
 import type { Ending, RawCall } from "./call.ts";
 import type { ApprovalDemand, Capability } from "./capability.ts";
-import type { Correlation, EventGroup, Outcome } from "./evidence.ts";
+import type { Correlation, BegunEvents, Outcome } from "./evidence.ts";
 import type { Principal } from "./principal.ts";
 import type { ListedTool, Provider } from "./provider.ts";
 import type { RawJson } from "./raw-json.ts";
@@ -110,7 +110,7 @@ export interface Invocation {
   /** Its events so far, in order. */
   readonly evidenceIds: string[];
   /** Those that its intent was written with, the last of them; absent: it began in an earlier run. */
-  begun?: EventGroup;
+  begun?: BegunEvents;
   /** When its intent was to be written, ms since the epoch. */
   readonly startedAt: number;
 }

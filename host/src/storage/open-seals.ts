@@ -45,6 +45,10 @@ class SecretSeals implements Seals {
     }
   }
 
+  secret(purpose: string): string {
+    return this.#keyFor(purpose).export().toString("hex");
+  }
+
   #keyFor(purpose: string): KeyObject {
     const kept = this.#keys.get(purpose);
     if (kept !== undefined) return kept;

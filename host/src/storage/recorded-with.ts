@@ -30,6 +30,7 @@ export const recordedWith = (
     capabilityVersion: last.capability_version,
     outcome: last.outcome,
     at: Date.parse(last.timestamp),
+    begunAt: earlier[0] === undefined ? null : Date.parse(earlier[0].timestamp),
   };
   return { eventIds: [...earlier, ...events].map(({ event_id }) => event_id), call };
 };

@@ -3,6 +3,7 @@
  * value, and the name of the capability, which a caller may have made up. What nothing about a text suggests is not even parsed.
  */
 import { capabilityId } from "../kernel/capability-id.ts";
+import { readOnce } from "../kernel/once-text.ts";
 import { stable } from "../kernel/stable.ts";
 import { FIELD, MARKS, type DraftFields } from "./draft-fields.ts";
 import { isSecretKey } from "./redact-keys.ts";
@@ -29,7 +30,7 @@ const hasSecretKey = (canonical: string): boolean => {
 const OWN_HEX = new Set(["surface", "policy_version", "key_id", "old_key_id", "new_key_id", "revoked_key_id"]);
 const HEX = /^[0-9a-f]{8,64}$/;
 const isOwnHex = (key: string, value: unknown): boolean =>
-  OWN_HEX.has(key) && typeof value === "string" && HEX.test(value);
+  key === "once" ? readOnce(value) !== null : OWN_HEX.has(key) && typeof value === "string" && HEX.test(value);
 
 /** Without the escapes of `capabilityId`, which would hide where a word begins. */
 const plainName = (name: string): string =>

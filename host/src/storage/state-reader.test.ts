@@ -123,8 +123,9 @@ describe("answers that are given again", () => {
       const [invocationId, ids] = ['inv \\ "x"', { id: "job 7", causationId: "c", parentId: "p", traceId: "t" }];
       const correlation = { ...ids, fresh: false };
       const last = { ...noted(), invocationId, correlation };
-      const begun = await log.appendAll([noted(), noted()], { reply: { key: keyOf("begun"), text: "e" } });
-      const run = { sequence: begun.at(-1)?.sequence ?? 0, count: 2 };
+      const begun = await log.appendAll([noted(), noted()]);
+      const eventIds = begun.map(({ eventId }) => eventId);
+      const run = { sequence: begun.at(-1)?.sequence ?? 0, count: 2, eventIds };
       await log.append(noted());
       const end = await log.append(noted(), { reply: { key: keyOf("begun"), text: "f", begun: run } });
       expect(idsOf("begun")).toEqual([...begun, end].map(({ eventId }) => eventId));

@@ -61,9 +61,8 @@ export class StateReader implements HostState {
     const end = (sequence - first + 1) * EVENT_ID_CHARS;
     const ids = splitEventIds(eventIds.slice(end - EVENT_ID_CHARS * together, end));
     const { invocationId, correlation, capabilityId, capabilityVersion, outcome } = draft;
-    const call = { invocationId, correlation, capabilityId, capabilityVersion, outcome, at: Date.now() };
-    // Of what it replaces: the one that was written when the call began.
-    const earlier = reply.begun === undefined ? [] : (this.#inMemory.get(reply.key)?.reply.eventIds ?? []);
+    const call = { invocationId, correlation, capabilityId, capabilityVersion, outcome, at: Date.now(), begunAt: null };
+    const earlier = reply.begun?.eventIds ?? [];
     this.#inMemory.delete(reply.key);
     const kept = { text: reply.text, eventIds: [...earlier, ...ids], call };
     this.#inMemory.set(reply.key, { reply: kept, at: call.at });

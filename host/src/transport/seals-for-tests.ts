@@ -22,5 +22,6 @@ export const makeSeals = (): Seals => {
         return null;
       }
     },
+    secret: (purpose) => `${key.toString("hex")}${purpose}`,
   };
 };

@@ -23,6 +23,7 @@ const sealsOf = (secret: string): Seals => ({
     const text = Buffer.from(sealed.slice(4), "base64url").toString();
     return text.startsWith(`${secret}/${purpose}/`) ? text.slice(`${secret}/${purpose}/`.length) : null;
   },
+  secret: (purpose) => `${secret}/${purpose}`,
 });
 
 export interface TestWorld {

@@ -7,7 +7,8 @@ import { stable, stableString } from "../../kernel/stable.ts";
 import type { Approved, Invocation } from "../../kernel/stages.ts";
 import { capabilityOf } from "./describe-call.ts";
 
-export const startedPayload = (call: Approved, invocation: Invocation): string => {
+/** `once`: what binds a repeat to this call; null: it is made as often as it comes. */
+export const startedPayload = (call: Approved, invocation: Invocation, once: string | null): string => {
   const { target, verdict, canonicalArgs, envelope } = call;
   const context = envelope?.context ?? null;
   return (
@@ -16,6 +17,7 @@ export const startedPayload = (call: Approved, invocation: Invocation): string =
     `"definition": ${target.tool ? `"${target.tool.definition}"` : "null"}, ` +
     `"input_bytes": ${call.argsJson === null ? 0 : Buffer.byteLength(call.argsJson)}, ` +
     `"input_commitment": "${commit(invocation.salt, canonicalArgs)}", ` +
+    (once === null ? "" : `"once": "${once}", `) +
     `"policy_version": "${verdict.policyVersion}", "rule": ${stableString(ruleOf(call))}, ` +
     `"surface": "${target.surface}", ` +
     `"tool": ${stableString(target.flatName)}${target.tool ? "" : `, "uri": ${stableString(target.name.slice(0, 2048))}`}}`

@@ -1,6 +1,6 @@
 /** Makes the intent of a call durable before anything is sent. */
 import type { Capability } from "../../kernel/capability.ts";
-import type { Beside, EvidenceReceipt, StateWrite } from "../../kernel/evidence.ts";
+import type { EvidenceReceipt } from "../../kernel/evidence.ts";
 import type { Approved, Invocation } from "../../kernel/stages.ts";
 import { draftOf } from "./draft-of.ts";
 import { startedPayload } from "./event-payloads.ts";
@@ -22,33 +22,27 @@ export const recordIntent = async (
   // An unsalted digest of a confidential call would tell those who guess at it.
   const digest =
     call.approval === null || isConfidential(call.target.capability) ? {} : { actionDigest: call.approval.digest };
-  const payload = startedPayload(call, invocation);
+  const payload = startedPayload(call, invocation, replies.binding(call));
   const started = { ...common, ...none, payload, own: isOwn(call), ...digest };
-  const reply = replies.keepIntent(call);
   const taken = takeAdmissions(call, invocation);
   try {
-    const beside = besideOf(taken.writes, reply);
+    const beside = taken.writes.length === 0 ? undefined : { state: taken.writes };
     if (taken.events.length === 0) {
-      noteEvents(invocation, await log.append(started, beside), 1);
+      noteEvents(invocation, [await log.append(started, beside)]);
       return;
     }
     const before = taken.events.map((event) => ({ ...common, ...none, ...event }));
-    const receipts = await log.appendAll([...before, started], beside);
-    for (const receipt of receipts) noteEvents(invocation, receipt, receipts.length);
+    noteEvents(invocation, await log.appendAll([...before, started], beside));
   } catch (no) {
     taken.release();
     throw no;
   }
 };
 
-const noteEvents = (invocation: Invocation, { eventId, sequence }: EvidenceReceipt, count: number): void => {
-  invocation.evidenceIds.push(eventId);
-  invocation.begun = { sequence, count };
-};
-
-const besideOf = (state: readonly StateWrite[], reply: Beside["reply"] | null): Beside | undefined => {
-  if (reply) return state.length === 0 ? { reply } : { state, reply };
-  return state.length === 0 ? undefined : { state };
+const noteEvents = (invocation: Invocation, receipts: readonly EvidenceReceipt[]): void => {
+  const eventIds = receipts.map(({ eventId }) => eventId);
+  invocation.evidenceIds.push(...eventIds);
+  invocation.begun = { sequence: receipts.at(-1)?.sequence ?? 0, count: receipts.length, eventIds };
 };
 
 /** The URI of a read and the context of a call are the caller's words. */

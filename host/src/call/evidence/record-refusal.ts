@@ -4,7 +4,7 @@ import { idsOf } from "../../kernel/call-ids.ts";
 import type { EvidenceDraft, EvidenceLog, Reply } from "../../kernel/evidence.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import { stable } from "../../kernel/stable.ts";
-import type { Approved, Stopped } from "../../kernel/stages.ts";
+import type { Stopped } from "../../kernel/stages.ts";
 import { capabilityOf } from "./describe-call.ts";
 import { draftOf } from "./draft-of.ts";
 import { ENDING_TYPES } from "./ending-types.ts";
@@ -14,8 +14,8 @@ const MAX_DETAILS = 16_384;
 /** What is kept of answers, to be given again; null: nothing is. */
 export interface KeptReplies {
   keep(call: Stopped, answer: Omit<Answer, "principal">): Reply | null;
-  /** What a repeat hears if the host dies before there is an outcome. */
-  keepIntent(call: Approved): Reply | null;
+  /** What the log needs to tell a repeat that nobody knows the outcome, if the host dies before there is one. */
+  binding(call: Stopped): string | null;
 }
 
 export interface RefusalLog {

@@ -17,18 +17,24 @@ const HASH_CHARS = 22;
 export const keyOf = (principal: Principal, onceKey: string): string =>
   hash("sha256", JSON.stringify([principalName(principal), principal.workspace, onceKey])).slice(0, KEY_DIGITS);
 
+/** What calls are hashed with, so that nobody who reads the log can guess at arguments. */
+export const ONCE_PURPOSE = "once";
+
 /** What was called and with what. */
 const callText = ({ operation, provider, name, args, canonicalArgs }: Stopped): string =>
   `${JSON.stringify([operation, provider, name])}${canonicalArgs ?? jcs(args)}`;
 
-/** The same, hashed. Asked twice a call. */
-export const callHash = (call: Stopped): string => {
+/** The same, hashed with a secret. Asked twice a call. */
+export const callHash = (call: Stopped, secret: string): string => {
   const known = call.once?.hash ?? null;
   if (known !== null) return known;
-  const made = shortHash(hash("sha256", callText(call), "base64url"));
+  const made = shortHash(hash("sha256", `${secret}${callText(call)}`, "base64url"));
   if (call.once !== undefined) call.once.hash = made;
   return made;
 };
+
+/** As earlier versions kept it, without a secret, beside answers that are sealed. */
+export const earlierCallHash = (call: Stopped): string => shortHash(hash("sha256", callText(call), "base64url"));
 
 /** Of a whole one in base64url. */
 export const shortHash = (whole: string): string => whole.slice(0, HASH_CHARS);

@@ -84,12 +84,26 @@ describe("the same call twice", () => {
     void call(host);
     await Promise.resolve();
     expect(host.begun()).toBe(1);
-    const after = openOnce(() => DONE, host.kept);
+    const after = openOnce(() => DONE, host.afterCrash());
     const answer = await call(after);
     expect([kindOf(answer), answer.outcome, answer.replayed]).toEqual(["indeterminate", "indeterminate", true]);
-    expect(answer.record?.evidenceIds).toEqual(["evt_1"]);
+    expect(answer.record).toMatchObject({ evidenceIds: ["evt_1", "evt_recovered"], startedAt: 1, completedAt: 2 });
     expect(answer.ending).toMatchObject({ refusal: { next: expect.stringContaining("new id") } });
+    expect(kindOf(await call(after, { args: { a: 1 } }))).toBe("idempotency_conflict");
     expect(after.asked()).toBe(0);
+  });
+
+  it.each<[string, (answer: Answer) => Answer]>([
+    ["its end could not be recorded", (answer) => ({ ...answer, evidenceId: null })],
+    ["it failed on the host's own fault", () => expect.unreachable("the host failed")],
+  ])("hears the same again, and nothing runs, where it began and %s", async (_, end) => {
+    const host = openOnce(() => DONE, new Map(), end);
+    const first = await call(host).catch(String);
+    host.kept.clear();
+    const second = await call(host).catch(String);
+    expect(second).toEqual(typeof first === "string" ? first : { ...first, replayed: true });
+    expect(kindOf(await call(host, { args: { a: 1 } }))).toBe("idempotency_conflict");
+    expect(host.begun()).toBe(1);
   });
 });
 

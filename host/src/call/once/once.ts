@@ -10,14 +10,14 @@ import { Refusal } from "../../kernel/refusal.ts";
 import { advance, type Stopped } from "../../kernel/stages.ts";
 import { verifiedPrincipal } from "../../kernel/verified-principal.ts";
 import { isFinal } from "./is-final.ts";
-import { callHash, isSameCall, keyOf } from "./once-binding.ts";
+import { isSameCall, keyOf } from "./once-binding.ts";
 import type { Replies } from "./replies.ts";
 import type { KeptAnswer } from "./reply-text.ts";
 
 export interface OnceOptions {
   readonly identify: Identify;
   readonly state: Pick<HostState, "reply">;
-  readonly replies: Pick<Replies, "read">;
+  readonly replies: Pick<Replies, "read" | "isOf">;
   /** The spine. */
   readonly next: HandleCall;
   /** Records a "no" that the spine never saw. */
@@ -28,7 +28,7 @@ interface Running {
   readonly call: RawCall;
   readonly answer: Promise<Answer>;
 }
-/** Emptied when the call has ended: a map that has often been added to and taken from holds on to what was in it. */
+/** Emptied when the end of the call is recorded: a map that has often been added to and taken from holds on to what was in it. */
 interface Place {
   taken: Running | null;
 }
@@ -48,17 +48,19 @@ export const createOnce = (options: OnceOptions): HandleCall => {
     const pending = next(advance(raw, { once: { key, hash: null } }));
     const place: Place = { taken: { call: raw, answer: pending } };
     running.set(key, place);
-    const leave = (): void => {
+    const leave = (recorded: boolean): void => {
+      // What began and has no end in the log is not begun again: a repeat hears the same, and after a restart what the log says.
+      if (hasBegun(raw) && !recorded) return;
       running.delete(key);
       place.taken = null;
     };
     return pending.then(
       (answer) => {
-        leave();
+        leave(answer.evidenceId !== null);
         return answer;
       },
       (error: unknown) => {
-        leave();
+        leave(false);
         throw error;
       },
     );
@@ -68,8 +70,7 @@ export const createOnce = (options: OnceOptions): HandleCall => {
   const join = async (raw: RawCall, principal: Principal, first: Running): Promise<Answer | null> => {
     const answer = await untilAnswered(first.answer, raw.signal);
     if (answer === null) return givenUp(raw, principal);
-    const began = answer.outcome === null || (answer.record?.startedAt ?? null) !== null;
-    return isFinal(answer, began) ? { ...answer, principal, replayed: true } : null;
+    return isFinal(answer, hasBegun(first.call)) ? { ...answer, principal, replayed: true } : null;
   };
 
   const follow = async (raw: RawCall, caller: Caller, first: Running): Promise<Answer> => {
@@ -83,7 +84,7 @@ export const createOnce = (options: OnceOptions): HandleCall => {
   const answerAgain = async (raw: RawCall, { principal, onceKey }: Caller, reply: KeptReply): Promise<Answer> => {
     const kept = replies.read(reply);
     if (kept === null) return unreadable(raw, principal);
-    if (kept.call !== callHash(raw)) return options.refuse(...conflict(raw, principal, onceKey));
+    if (!replies.isOf(kept, raw)) return options.refuse(...conflict(raw, principal, onceKey));
     return maySee(kept, principal) ? repeat(kept, principal) : options.refuse(...outOfScope(raw, principal));
   };
 
@@ -107,6 +108,8 @@ export const createOnce = (options: OnceOptions): HandleCall => {
     return onceKey === null ? next(raw) : run(raw, onceKey);
   };
 };
+
+const hasBegun = ({ invocation }: Stopped): boolean => invocation !== undefined;
 
 const repeat = ({ ending, outcome, tool, record }: KeptAnswer, principal: Principal): Answer => ({
   ending,

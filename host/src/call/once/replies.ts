@@ -7,18 +7,21 @@ import type { Answer, Ending } from "../../kernel/call.ts";
 import { idsOf } from "../../kernel/call-ids.ts";
 import { capabilityId } from "../../kernel/capability-id.ts";
 import type { KeptReply, Reply } from "../../kernel/evidence.ts";
+import { writeOnce } from "../../kernel/once-text.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import type { Seals } from "../../kernel/seal.ts";
-import type { Approved, Invocation, Stopped } from "../../kernel/stages.ts";
+import type { Invocation, Stopped } from "../../kernel/stages.ts";
 import { isFinal } from "./is-final.ts";
-import { callHash } from "./once-binding.ts";
-import { decodeReply, encodeReply, encodeUnknown, type KeptAnswer, type KeptRecord } from "./reply-text.ts";
+import { callHash, earlierCallHash, ONCE_PURPOSE } from "./once-binding.ts";
+import { decodeReply, encodeReply, type KeptAnswer, type KeptRecord } from "./reply-text.ts";
 
 export interface Replies {
   /** Null: nothing of this call is kept. */
   keep(call: Stopped, answer: Omit<Answer, "principal">): Reply | null;
-  /** To be written with the intent, and replaced with the outcome. */
-  keepIntent(call: Approved): Reply | null;
+  /** To be written with the intent; null: a repeat is another call. */
+  binding(call: Stopped): string | null;
+  /** Whether an answer is to this very call. */
+  isOf(kept: Pick<KeptAnswer, "call">, call: Stopped): boolean;
   /** With the events that it was written together with. Null: it cannot be read. */
   read(reply: KeptReply): KeptAnswer | null;
 }
@@ -29,33 +32,35 @@ const SEALED = "bw1.";
 /** Of the text. */
 const MAX_BYTES = 22 << 20;
 
-export const createReplies = (seals: Pick<Seals, "unseal">): Replies => ({
-  keep(call, answer) {
-    const key = call.once?.key;
-    if (key === undefined || !isFinal(answer, call.invocation !== undefined)) return null;
-    const { tool } = answer;
-    const kept = { call: callHash(call), tool, record: recordOf(call) };
-    const text = encodeReply(kept, answer.ending);
-    if (text === null) return null;
-    const isLarge = text.length > MAX_BYTES / 3 && Buffer.byteLength(text) > MAX_BYTES;
-    return {
-      key,
-      text: (isLarge ? encodeReply(kept, tooLarge(tool)) : null) ?? text,
-      begun: call.invocation?.begun,
-    };
-  },
-  keepIntent(call) {
-    const key = call.once?.key;
-    if (key === undefined) return null;
-    const { capability, flatName } = call.target;
-    return { key, text: encodeUnknown(callHash(call), flatName, capability.id) };
-  },
-  read: ({ text, eventIds, call }) => {
-    const plain = text.startsWith(SEALED) ? seals.unseal(PURPOSE, text) : text;
-    const kept = plain === null || call === null ? null : decodeReply(plain, call);
-    return kept && { ...kept, record: { ...kept.record, evidenceIds: [...kept.record.evidenceIds, ...eventIds] } };
-  },
-});
+export const createReplies = (seals: Pick<Seals, "unseal" | "secret">): Replies => {
+  const secret = seals.secret(ONCE_PURPOSE);
+  return {
+    keep(call, answer) {
+      const key = call.once?.key;
+      if (key === undefined || !isFinal(answer, call.invocation !== undefined)) return null;
+      const { tool } = answer;
+      const kept = { call: callHash(call, secret), tool, record: recordOf(call) };
+      const text = encodeReply(kept, answer.ending);
+      if (text === null) return null;
+      const isLarge = text.length > MAX_BYTES / 3 && Buffer.byteLength(text) > MAX_BYTES;
+      return {
+        key,
+        text: (isLarge ? encodeReply(kept, tooLarge(tool)) : null) ?? text,
+        begun: call.invocation?.begun,
+      };
+    },
+    binding(call) {
+      const key = call.once?.key;
+      return key === undefined ? null : writeOnce({ key, hash: callHash(call, secret) });
+    },
+    isOf: ({ call: kept }, call) => kept === callHash(call, secret) || kept === earlierCallHash(call),
+    read: ({ text, eventIds, call }) => {
+      const plain = text.startsWith(SEALED) ? seals.unseal(PURPOSE, text) : text;
+      const kept = plain === null || call === null ? null : decodeReply(plain, call);
+      return kept && { ...kept, record: { ...kept.record, evidenceIds: [...kept.record.evidenceIds, ...eventIds] } };
+    },
+  };
+};
 
 const recordOf = (call: Stopped): KeptRecord => {
   const { target, invocation, provider, name } = call;

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Ending } from "../../kernel/call.ts";
 import type { LoggedCall } from "../../kernel/evidence.ts";
 import { rawJson } from "../../kernel/raw-json.ts";
-import { decodeReply, encodeReply, encodeUnknown, type KeptRecord } from "./reply-text.ts";
+import { unknownReply } from "../../kernel/once-text.ts";
+import { decodeReply, encodeReply, type KeptRecord } from "./reply-text.ts";
 
 const CALL = "Zm9vYmFyYmF6cXV4LV8xMg";
 const LOGGED: LoggedCall = {
@@ -12,6 +13,7 @@ const LOGGED: LoggedCall = {
   capabilityVersion: "1.0.0",
   outcome: "success",
   at: 7,
+  begunAt: 5,
 };
 const RECORD: KeptRecord = {
   capabilityId: "p__t",
@@ -58,7 +60,7 @@ describe("an answer that is kept", () => {
     ["the same name", "p__t"],
     ["an outward name", "t.alias"],
   ])("says of a call that began, under %s, that nobody knows", (_, capabilityId) => {
-    const text = encodeUnknown(CALL, "p__t", capabilityId);
+    const text = unknownReply(CALL, "p__t", capabilityId);
     const read = decodeReply(text, { ...LOGGED, capabilityId: ":5BREDACTED:5D", outcome: null });
     expect(read).toMatchObject({ call: CALL, tool: "p__t", outcome: "indeterminate", record: { capabilityId } });
   });

@@ -1,9 +1,10 @@
 /**
  * An answer as text, and back. Results and errors of an upstream stay the text that came. The text is a list without names
- * and has hardly anything that the log says of the call, because two are written for every such call.
+ * and has hardly anything that the log says of the call, because one is written for every such call.
  */
 import type { Answer, CallRecord, Ending } from "../../kernel/call.ts";
 import type { LoggedCall, Outcome } from "../../kernel/evidence.ts";
+import { REPLY_VERSION } from "../../kernel/once-text.ts";
 import { rawJson } from "../../kernel/raw-json.ts";
 import { Refusal } from "../../kernel/refusal.ts";
 import { REFUSALS, type RefusalKind } from "../../kernel/refusals.ts";
@@ -23,7 +24,6 @@ interface ToKeep extends Pick<KeptAnswer, "call" | "tool"> {
   readonly record: KeptRecord;
 }
 
-const VERSION = 3;
 /** Of a result without anything beside it. */
 const PLAIN_MEMBERS = 3;
 /** Nearly all are such: call, capability, which is the tool too, when it began, how long it took; then the result as it came. */
@@ -56,9 +56,9 @@ interface ReplyText {
   readonly ending: EndingText | null;
 }
 
-/** Of a call that begins: everything else of it is in the log. The log may have taken a secret out of the name. */
+/** As `unknownReply` has it. The log may have taken a secret out of the name. */
 type IntentList = readonly [
-  version: typeof VERSION,
+  version: typeof REPLY_VERSION,
   call: string,
   capabilityId: string,
   /** Absent: the same as the capability. */
@@ -66,7 +66,7 @@ type IntentList = readonly [
 ];
 
 type ReplyList = readonly [
-  version: typeof VERSION,
+  version: typeof REPLY_VERSION,
   call: string,
   capabilityId: string,
   capabilityVersion: string | null,
@@ -121,12 +121,12 @@ const endingText = (ending: Ending): EndingText | null => {
 
 const quote = (text: string | null): string => (text === null ? "null" : JSON.stringify(text));
 
-/** By hand, because two are written for every such call. */
+/** By hand, because one is written for every such call. */
 const listText = ({ call, tool, record }: ToKeep, ending: string): string => {
   const { capabilityId, capabilityVersion, evidenceIds, startedAt, completedAt } = record;
   const ids = evidenceIds.length === 0 ? "" : `,"${evidenceIds.join('","')}"`;
   return (
-    `[${VERSION},"${call}",${quote(capabilityId)},${quote(capabilityVersion)},` +
+    `[${REPLY_VERSION},"${call}",${quote(capabilityId)},${quote(capabilityVersion)},` +
     `${tool === capabilityId ? 0 : quote(tool)},${startedAt ?? "null"},${completedAt},${ending}${ids}]`
   );
 };
@@ -137,7 +137,7 @@ const plainText = ({ call, tool, record }: ToKeep, ending: Ending): string | nul
   if (tool !== capabilityId || evidenceIds.length > 0 || startedAt === null || completedAt < startedAt) return null;
   if (ending.kind !== "result" || ending.isError || Object.keys(ending).length !== PLAIN_MEMBERS) return null;
   if (!ending.json.startsWith("{") || ending.json.includes("\n")) return null;
-  return `[${VERSION},"${call}","${capabilityId}",${startedAt},${completedAt - startedAt}]${ending.json}`;
+  return `[${REPLY_VERSION},"${call}","${capabilityId}",${startedAt},${completedAt - startedAt}]${ending.json}`;
 };
 
 /** One line; null: the call goes on. */
@@ -148,19 +148,15 @@ export const encodeReply = (kept: ToKeep, ending: Ending): string | null => {
   return said === null ? null : listText(kept, JSON.stringify(said));
 };
 
-/** That nobody knows how it ended, for a call that begins; replaced when it ends. */
-export const encodeUnknown = (call: string, tool: string, capabilityId: string): string =>
-  `[${VERSION},"${call}",${quote(capabilityId)}${tool === capabilityId ? "" : `,${quote(tool)}`}]`;
-
 const isIntent = (list: ReplyList | IntentList): list is IntentList => list.length <= MAX_INTENT_ITEMS;
 
 const readList = (list: ReplyList | IntentList, logged: LoggedCall): ReplyText | null => {
   const { invocationId, correlation, outcome } = logged;
   if (isIntent(list)) {
-    const { capabilityVersion, at } = logged;
+    const { capabilityVersion, at, begunAt } = logged;
     const [, call, capabilityId, tool = capabilityId] = list;
     if (capabilityId === undefined) return null;
-    const times = { startedAt: at, completedAt: at };
+    const times = { startedAt: begunAt ?? at, completedAt: at };
     const record = { invocationId, correlation, capabilityId, capabilityVersion, evidenceIds: [], ...times };
     return { call, tool, record, outcome: null, ending: null };
   }
@@ -223,7 +219,7 @@ const readReply = (text: string, logged: LoggedCall): ReplyText | null => {
     return null;
   }
   if (Array.isArray(value)) {
-    if (value[0] === VERSION) return readList(value as unknown as ReplyList, logged);
+    if (value[0] === REPLY_VERSION) return readList(value as unknown as ReplyList, logged);
     return value[0] === WITH_IDS_VERSION ? readWithIds(value as unknown as ListWithIds) : null;
   }
   const named = value as (Partial<ReplyText> & { readonly version?: unknown }) | null;

@@ -2,7 +2,8 @@
 import type { Answer, Ending, HandleCall, RawCall } from "../../kernel/call.ts";
 import { idsOf } from "../../kernel/call-ids.ts";
 import { NO_ENVELOPE, type Envelope } from "../../kernel/envelope.ts";
-import type { KeptReply, Outcome, Reply } from "../../kernel/evidence.ts";
+import type { KeptReply, LoggedCall, Outcome, Reply } from "../../kernel/evidence.ts";
+import { readOnce, unknownReply, type OnceText } from "../../kernel/once-text.ts";
 import type { Identify, Presented, Principal } from "../../kernel/principal.ts";
 import { NO_MEMBERS, rawJson } from "../../kernel/raw-json.ts";
 import { Refusal } from "../../kernel/refusal.ts";
@@ -17,6 +18,7 @@ export const SEALS = {
     const plain = Buffer.from(sealed.slice(4), "base64").toString();
     return plain.startsWith(`${purpose} `) ? plain.slice(purpose.length + 1) : null;
   },
+  secret: (purpose: string) => `the secret for ${purpose}`,
 };
 
 export const ok = (json: string): Ending => ({ kind: "result", json: rawJson(json), isError: false });
@@ -33,6 +35,8 @@ export interface OnceHost {
   readonly handle: HandleCall;
   readonly events: string[];
   readonly kept: Map<string, KeptReply>;
+  /** What is kept when the host has died and its log has ended what was open. */
+  readonly afterCrash: () => Map<string, KeptReply>;
   readonly begun: () => number;
   readonly asked: () => number;
 }
@@ -52,17 +56,38 @@ const principal = (more: Partial<Principal> = {}): Principal => ({
   ...more,
 });
 
-export const openOnce = (behave: Behaviour, kept: Map<string, KeptReply> = new Map()): OnceHost => {
+/** `last`: what is done with an answer to a call that began. */
+export const openOnce = (
+  behave: Behaviour,
+  kept: Map<string, KeptReply> = new Map(),
+  last: (answer: Answer) => Answer = (answer) => answer,
+): OnceHost => {
   const events: string[] = [];
   const replies = createReplies(SEALS);
   const counts = { begun: 0, asked: 0 };
+  const open = new Map<string, { once: OnceText | null; id: string; call: LoggedCall }>();
   const write = (outcome: Outcome | null, call: Stopped, reply: Reply | null): string => {
     const { invocationId, correlation } = idsOf(call);
     const id = `evt_${events.push(`${outcome ?? "start"} ${invocationId}`)}`;
     const named = { capabilityId: "t.alias", capabilityVersion: "1.0.0" };
-    const logged = { invocationId, correlation, outcome, ...named, at: 1 };
+    const logged = { invocationId, correlation, outcome, ...named, at: 2, begunAt: 1 };
     if (reply) kept.set(reply.key, { text: reply.text, eventIds: [id], call: logged });
+    if (outcome !== null) open.delete(invocationId);
+    else
+      open.set(invocationId, {
+        once: readOnce(replies.binding(call)),
+        id,
+        call: { ...logged, outcome: "indeterminate" },
+      });
     return id;
+  };
+  const afterCrash = (): Map<string, KeptReply> => {
+    const after = new Map(kept);
+    for (const { once, id, call } of open.values()) {
+      const text = once && unknownReply(once.hash, TARGET.flatName, TARGET.capability.id);
+      if (once && text !== null) after.set(once.key, { text, eventIds: [id, "evt_recovered"], call });
+    }
+    return after;
   };
   const refuse = async (call: Stopped, refusal: unknown): Promise<Answer> => {
     const ending: Ending = { kind: "refusal", refusal: refusal as Refusal, stage: 3 };
@@ -100,9 +125,9 @@ export const openOnce = (behave: Behaviour, kept: Map<string, KeptReply> = new M
       evidenceIds: [],
       startedAt: 1,
     };
-    const evidenceIds = [write(null, call, replies.keepIntent(call))];
+    const evidenceIds = [write(null, call, null)];
     counts.begun++;
-    return end(advance(call, { invocation: { ...invocation, evidenceIds } }), await ending);
+    return last(end(advance(call, { invocation: { ...invocation, evidenceIds } }), await ending));
   };
   const handle = createOnce({
     identify,
@@ -111,7 +136,7 @@ export const openOnce = (behave: Behaviour, kept: Map<string, KeptReply> = new M
     next,
     refuse,
   });
-  return { handle, events, kept, begun: () => counts.begun, asked: () => counts.asked };
+  return { handle, events, kept, afterCrash, begun: () => counts.begun, asked: () => counts.asked };
 };
 
 const PEOPLE: ReadonlyMap<string, Principal> = new Map([
