@@ -13,6 +13,7 @@ import { isFinal } from "./is-final.ts";
 import { isSameCall, keyOf } from "./once-binding.ts";
 import type { Replies } from "./replies.ts";
 import type { KeptAnswer } from "./reply-text.ts";
+import { type RunningCall, RunningCalls } from "./running-calls.ts";
 
 export interface OnceOptions {
   readonly identify: Identify;
@@ -24,15 +25,6 @@ export interface OnceOptions {
   readonly refuse: (call: Stopped, no: unknown) => Promise<Answer>;
 }
 
-interface Running {
-  readonly call: RawCall;
-  readonly answer: Promise<Answer>;
-}
-/** Emptied when the end of the call is recorded: a map that has often been added to and taken from holds on to what was in it. */
-interface Place {
-  taken: Running | null;
-}
-
 interface Caller {
   readonly principal: Principal;
   readonly onceKey: string;
@@ -42,17 +34,14 @@ interface Caller {
 
 export const createOnce = (options: OnceOptions): HandleCall => {
   const { identify, state, replies, next } = options;
-  const running = new Map<string, Place>();
+  const running = new RunningCalls();
 
   const begin = (raw: RawCall, key: string): Promise<Answer> => {
     const pending = next(advance(raw, { once: { key, hash: null } }));
-    const place: Place = { taken: { call: raw, answer: pending } };
-    running.set(key, place);
+    running.add(key, raw, pending);
     const leave = (recorded: boolean): void => {
       // What began and has no end in the log is not begun again: a repeat hears the same, and after a restart what the log says.
-      if (hasBegun(raw) && !recorded) return;
-      running.delete(key);
-      place.taken = null;
+      if (recorded || !hasBegun(raw)) running.delete(key);
     };
     return pending.then(
       (answer) => {
@@ -67,13 +56,13 @@ export const createOnce = (options: OnceOptions): HandleCall => {
   };
 
   /** Null: it ended in nothing that stands, so it is to be asked again. */
-  const join = async (raw: RawCall, principal: Principal, first: Running): Promise<Answer | null> => {
+  const join = async (raw: RawCall, principal: Principal, first: RunningCall): Promise<Answer | null> => {
     const answer = await untilAnswered(first.answer, raw.signal);
     if (answer === null) return givenUp(raw, principal);
     return isFinal(answer, hasBegun(first.call)) ? { ...answer, principal, replayed: true } : null;
   };
 
-  const follow = async (raw: RawCall, caller: Caller, first: Running): Promise<Answer> => {
+  const follow = async (raw: RawCall, caller: Caller, first: RunningCall): Promise<Answer> => {
     const { principal, onceKey } = caller;
     if (!isSameCall(first.call, raw)) return options.refuse(...conflict(raw, principal, onceKey));
     const answer = await join(raw, principal, first);
@@ -90,7 +79,7 @@ export const createOnce = (options: OnceOptions): HandleCall => {
 
   const once = (raw: RawCall, caller: Caller): Promise<Answer> => {
     const { key } = caller;
-    const first = running.get(key)?.taken ?? null;
+    const first = running.get(key);
     if (first !== null) return follow(raw, caller, first);
     const reply = state.reply(key);
     return reply === null ? begin(raw, key) : answerAgain(raw, caller, reply);

@@ -1,7 +1,7 @@
 /**
  * What is kept of the answer to a call that is made once. It is written in the same commit as the event that ends the call;
- * the log seals it, because it holds whatever the tool said. With the intent goes one that says "nobody knows": it is what a
- * repeat hears if the host dies in between.
+ * the log seals it, because it holds whatever the tool said. The event that opens the call only says what binds a repeat to
+ * it: if the host dies in between, the log itself makes the answer that nobody knows.
  */
 import type { Answer, Ending } from "../../kernel/call.ts";
 import { idsOf } from "../../kernel/call-ids.ts";
