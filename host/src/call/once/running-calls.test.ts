@@ -13,9 +13,7 @@ describe("calls under way", () => {
       const running = new RunningCalls();
       for (const key of KEYS) running.add(key, CALL, ANSWER);
       running.delete(gone);
-      expect(KEYS.map((key) => running.get(key)?.key ?? null)).toEqual(
-        KEYS.map((key) => (key === gone ? null : key)),
-      );
+      expect(KEYS.map((key) => running.get(key)?.key ?? null)).toEqual(KEYS.map((key) => (key === gone ? null : key)));
     }
   });
 
