@@ -36,6 +36,20 @@ export interface DoorsFlatness {
   readonly chp: Flatness;
 }
 
+/** Calls a second over CHP to those over MCP, the middle of so many rounds with hosts of their own. */
+export interface DoorsFinding {
+  readonly rounds: number;
+  readonly mcpPerSecond: number;
+  readonly chpPerSecond: number;
+  readonly chpToMcp: number;
+  /** Of the rounds. */
+  readonly lowest: number;
+  readonly highest: number;
+  /** With ids that the host makes. */
+  readonly hostIdsToMcp: number;
+  readonly wrong: number;
+}
+
 /** CPU time of one pass over a whole signed export, in a process of its own. */
 export interface VerifyFinding {
   readonly events: number;
@@ -195,6 +209,7 @@ export interface Findings {
   readonly subjects: readonly SubjectFinding[];
   readonly list: Found<{ readonly tools: number; readonly load: Load }> | null;
   readonly tools: Found<Flatness> | null;
+  readonly doors: Found<DoorsFinding> | null;
   readonly events: Found<DoorsFlatness> | null;
   readonly workspaces: Found<Flatness> | null;
   readonly verify: Found<VerifyFinding> | null;

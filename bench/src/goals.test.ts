@@ -37,6 +37,7 @@ const findings = (subjects: readonly SubjectFinding[]): Findings => ({
   subjects,
   list: null,
   tools: { value: { little: { amount: 10, perSecond: 100 }, much: { amount: 10_000, perSecond: 89 }, wrong: 0 } },
+  doors: null,
   events: { failure: "the disk is full" },
   workspaces: null,
   verify: { value: { events: 100_000, microsPerEvent: 10 } },
@@ -179,7 +180,7 @@ test("what was measured of compose is shown, and why where nothing was", () => {
   expect(judgeGoals(failed).some(({ what }) => what.startsWith("capabilities"))).toBe(false);
 });
 
-test("the two doors are compared with each other, each with its own long log, unless an answer was wrong", () => {
+test("each door is compared with its own long log, unless an answer was wrong", () => {
   const flatness = (little: number, much: number, wrong = 0): Flatness => ({
     little: { amount: 0, perSecond: little },
     much: { amount: 1_000_000, perSecond: much },
@@ -188,11 +189,37 @@ test("the two doors are compared with each other, each with its own long log, un
   const judged = (wrong: number): unknown[] => {
     const events = { value: { mcp: flatness(1000, 890), chp: flatness(900, 810, wrong) } };
     const goals = judgeGoals({ ...findings(SUBJECTS), events });
-    const names = ["CHP to MCP", "calls/s with 1,000,000 events in the log, to none"];
-    return goals.filter(({ what }) => names.some((name) => what.startsWith(name))).map(({ reached }) => reached);
+    const name = "calls/s with 1,000,000 events in the log, to none";
+    return goals.filter(({ what }) => what.startsWith(name)).map(({ reached }) => reached);
   };
-  expect(judged(0)).toEqual([true, false, true]);
-  expect(judged(1)).toEqual([null, null, null]);
+  expect(judged(0)).toEqual([false, true]);
+  expect(judged(1)).toEqual([null, null]);
+});
+
+test("the two doors are compared with each other by the middle of their rounds, unless an answer was wrong", () => {
+  const rates = { rounds: 7, mcpPerSecond: 1000, chpPerSecond: 950, lowest: 0.8, highest: 1.1, hostIdsToMcp: 0.5 };
+  const found = (chpToMcp: number, wrong = 0): Findings => ({
+    ...findings(SUBJECTS),
+    doors: { value: { ...rates, chpToMcp, wrong } },
+  });
+  const judged = (all: Findings): unknown[] => {
+    const names = ["CHP to MCP", "the same, with ids that the host makes"];
+    return judgeGoals(all)
+      .filter(({ what }) => names.some((name) => what.startsWith(name)))
+      .map(({ measured, reached }) => [measured, reached]);
+  };
+  expect(judged(found(0.9))).toEqual([
+    ["0.90×", true],
+    ["0.50×", null],
+  ]);
+  expect(judged(found(0.89))[0]).toEqual(["0.89×", false]);
+  expect(judged(found(0.95, 1))).toEqual([
+    ["–", null],
+    ["–", null],
+  ]);
+  expect(writeMarkdown(found(0.9), new Map())).toContain(
+    "| … CHP to MCP in the lowest and the highest of them | 0.80×, 1.10× |",
+  );
 });
 
 test("a row with a wrong answer counts for no goal", () => {

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { cpus, release, totalmem, type } from "node:os";
 import { join } from "node:path";
 import { BAILIWICK_SUBJECTS } from "./bailiwick.ts";
+import { compareDoors } from "./compare-doors.ts";
 import type { Findings, Found, SubjectFinding } from "./findings.ts";
 import { valueOf } from "./goals.ts";
 import { closeDown, stopAll } from "./launch.ts";
@@ -30,9 +31,8 @@ import { BASELINES, GATEWAYS } from "./subjects.ts";
 import { FULL, QUICK, type Timing } from "./timing.ts";
 
 const SUBJECTS = [...BASELINES, ...BAILIWICK_SUBJECTS, ...GATEWAYS];
-const SECTIONS = "list tools events workspaces verify policy gate approvals search agent compose start profile".split(
-  " ",
-);
+const SECTIONS =
+  "list tools doors events workspaces verify policy gate approvals search agent compose start profile".split(" ");
 const KNOWN = [...SUBJECTS.map(({ id }) => id), ...SECTIONS];
 const RUN = join(SCRATCH, `run-${process.pid}`);
 
@@ -91,6 +91,7 @@ const runAll = async (options: Options): Promise<Findings> => {
     subjects,
     list: await section("list", measureList),
     tools: await section("tools", compareTools),
+    doors: await section("doors", compareDoors),
     events: await section("events", compareEvents),
     workspaces: await section("workspaces", compareWorkspaces),
     verify: await section("verify", measureVerify),
@@ -114,9 +115,9 @@ const hasFailed = (findings: Findings): boolean => {
   const sections = Object.values(findings).some(
     (found) => typeof found === "object" && found !== null && "failure" in found,
   );
-  const doors = valueOf(events);
-  const astray = [valueOf(tools), valueOf(workspaces), doors?.mcp, doors?.chp].some(
-    (flatness) => (flatness?.wrong ?? 0) > 0,
+  const logs = valueOf(events);
+  const astray = [valueOf(tools), valueOf(workspaces), valueOf(findings.doors), logs?.mcp, logs?.chp].some(
+    (compared) => (compared?.wrong ?? 0) > 0,
   );
   const mislisted = list !== null && "value" in list && list.value.load.wrong > 0;
   return wrong || broken || sections || astray || mislisted;

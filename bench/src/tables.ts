@@ -3,7 +3,7 @@
  */
 import { agentTables } from "./agent-tables.ts";
 import { composeTables } from "./compose-tables.ts";
-import type { Findings, Flatness, ProfileFinding, SubjectFinding } from "./findings.ts";
+import type { DoorsFinding, Findings, Flatness, ProfileFinding, SubjectFinding } from "./findings.ts";
 import { judgeGoals, valueOf } from "./goals.ts";
 import type { Load } from "./load.ts";
 import { failureNote, number, type Table } from "./table.ts";
@@ -72,6 +72,17 @@ const flatRow = (what: string, flatness: Flatness): string[][] =>
     number(perSecond),
   ]);
 
+const doorRows = (doors: DoorsFinding | null): string[][] => {
+  if (doors === null) return [];
+  const { rounds, mcpPerSecond, chpPerSecond, lowest, highest } = doors;
+  const at = `calls/s at 32 in flight, the middle of ${rounds} rounds with hosts of their own`;
+  return [
+    [`${at}, MCP`, number(mcpPerSecond)],
+    [`${at}, CHP`, number(chpPerSecond)],
+    ["… CHP to MCP in the lowest and the highest of them", `${number(lowest, 2)}×, ${number(highest, 2)}×`],
+  ];
+};
+
 const governanceRows = (findings: Findings): string[][] => {
   const verify = valueOf(findings.verify);
   const policy = valueOf(findings.policy);
@@ -100,10 +111,10 @@ const governanceRows = (findings: Findings): string[][] => {
 };
 
 const hostTable = (findings: Findings): Table => {
-  const { list, tools, events, workspaces, start } = findings;
+  const { list, tools, doors, events, workspaces, start } = findings;
   const listed = valueOf(list);
   const started = valueOf(start);
-  const compared = { tools: valueOf(tools), doors: valueOf(events), workspaces: valueOf(workspaces) };
+  const compared = { tools: valueOf(tools), logs: valueOf(events), workspaces: valueOf(workspaces) };
   return {
     title: "Bailiwick alone",
     head: ["what", "measured"],
@@ -112,11 +123,12 @@ const hostTable = (findings: Findings): Table => {
         ? []
         : [[`tools/list of ${number(listed.tools)} tools, p50 ms`, number(listed.load.p50Ms, 2)]]),
       ...(compared.tools === null ? [] : flatRow("tools", compared.tools)),
-      ...(compared.doors === null
+      ...doorRows(valueOf(doors)),
+      ...(compared.logs === null
         ? []
         : [
-            ...flatRow("events in the log", compared.doors.mcp),
-            ...flatRow("events in the log, CHP", compared.doors.chp),
+            ...flatRow("events in the log", compared.logs.mcp),
+            ...flatRow("events in the log, CHP", compared.logs.chp),
           ]),
       ...(compared.workspaces === null ? [] : flatRow("workspaces on disk", compared.workspaces)),
       ...governanceRows(findings),
@@ -133,6 +145,7 @@ const hostTable = (findings: Findings): Table => {
     notes: [
       ...failureNote("tools/list", list),
       ...failureNote("many tools", tools),
+      ...failureNote("doors", doors),
       ...failureNote("long log", events),
       ...failureNote("many workspaces", workspaces),
       ...failureNote("evidence verify", findings.verify),

@@ -8,6 +8,9 @@ export interface Timing {
   readonly rounds: number;
   /** Turns of a comparison, windows of half the length. */
   readonly turns: number;
+  /** Of the doors, each with hosts of its own, and how often each host is loaded in one. */
+  readonly doorRounds: number;
+  readonly doorTurns: number;
   readonly starts: number;
   /** Size of the log that counts as long, and how many calls in it have an answer that is kept. */
   readonly events: number;
@@ -23,6 +26,8 @@ export const FULL: Timing = {
   windowMs: 4000,
   rounds: 3,
   turns: 5,
+  doorRounds: 7,
+  doorTurns: 3,
   starts: 5,
   events: 1_000_000,
   replies: 200_000,
@@ -34,6 +39,8 @@ export const QUICK: Timing = {
   windowMs: 1000,
   rounds: 1,
   turns: 1,
+  doorRounds: 1,
+  doorTurns: 1,
   starts: 2,
   events: 50_000,
   replies: 10_000,

@@ -3,9 +3,8 @@
  * where these are retained.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { BESIDE, type DraftFields } from "./draft-fields.ts";
+import { BESIDE, REPLY_LINES, type DraftFields } from "./draft-fields.ts";
 import { PayloadTable } from "./payload-table.ts";
-import { KEY_CHARS } from "./replies-format.ts";
 import { RepliesTable, type NewReply } from "./replies-table.ts";
 import type { RowSeal } from "./row-seal.ts";
 import { StateTable } from "./state-table.ts";
@@ -20,16 +19,18 @@ export interface BesidePlace {
   readonly nextText: () => string;
 }
 
-/** As `packBeside` writes it, after its mark. */
-const readReply = (tag: string, text: string, { sequence }: BesidePlace): NewReply => {
-  const key = tag.slice(1, 1 + KEY_CHARS);
-  if (tag.length === 1 + KEY_CHARS) return { key, text, ended: { sequence, count: 1 }, begun: null };
-  const [together, begunAt, begun] = tag.slice(1 + KEY_CHARS).split(" ");
+/** Of the lines that `packBeside` writes, from this one on. */
+const readReply = (
+  lines: DraftFields,
+  at: number,
+  { sequence, text }: { readonly sequence: number; readonly text: string },
+): NewReply => {
+  const begunAt = lines[at + 2] ?? null;
   return {
-    key,
+    key: (lines[at] ?? "").slice(1),
     text,
-    ended: { sequence, count: Number(together) || 1 },
-    begun: begun === undefined ? null : { sequence: Number(begunAt), count: Number(begun) },
+    ended: { sequence, count: Number(lines[at + 1] ?? 1) },
+    begun: begunAt === null ? null : { sequence: Number(begunAt), count: Number(lines[at + 3]) },
   };
 };
 
@@ -47,15 +48,16 @@ export class BesideTables {
 
   /** Takes the lines that stand after a draft, from the one to before the other. */
   write(lines: DraftFields, [from, to]: readonly [number, number], place: BesidePlace): void {
+    const { sequence } = place;
     for (let i = from; i < to;) {
       const tag = lines[i] ?? "";
       const key = lines[i + 1] ?? "";
       if (tag.startsWith(BESIDE.reply)) {
-        this.replies.add(readReply(tag, key, place));
-        i += 2;
+        this.replies.add(readReply(lines, i, { sequence, text: lines[i + REPLY_LINES] ?? "" }));
+        i += REPLY_LINES + 1;
       } else if (tag.startsWith(BESIDE.largeReply)) {
-        this.replies.addLarge(readReply(tag, place.nextText(), place), place.at);
-        i += 1;
+        this.replies.addLarge(readReply(lines, i, { sequence, text: place.nextText() }), place.at);
+        i += REPLY_LINES;
       } else if (tag === BESIDE.payload) {
         this.payloads.put(place.sequence, place.correlationId, place.nextText());
         i += 1;

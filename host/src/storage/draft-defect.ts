@@ -1,6 +1,6 @@
 /** What would spoil the log for everybody: a line end in a field, a batch no string can hold, a key that is none. */
 import { isLargeReply, linesOf, type BesideDraft } from "./draft-fields.ts";
-import { isReplyKey } from "./replies-format.ts";
+import { isKey } from "./key-words.ts";
 
 const MAX_DRAFT_CHARS = 1 << 20;
 /** More when there are records beside it. */
@@ -20,7 +20,7 @@ export const defectOf = (packed: string, beside: BesideDraft | undefined): strin
   if (lineEndsOf(packed) !== linesOf(beside)) return "holds text that is not canonical";
   if (beside === undefined) return null;
   const { reply, payload } = beside;
-  if (reply !== undefined && !isReplyKey(reply.key)) return "has a reply whose key is not 128 bits in hex";
+  if (reply !== undefined && !isKey(reply.key)) return "has a reply whose key is not 128 bits in hex";
   // That of a small one is part of what is packed.
   return (reply !== undefined && isLargeReply(reply) ? textDefect(reply.text) : null) ?? textDefect(payload);
 };

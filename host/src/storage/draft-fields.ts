@@ -43,11 +43,13 @@ export interface BesideDraft extends Beside {
 
 /**
  * Lines of a state write: `+` and its space, key, value, the correlation it goes with or nothing; or `-` and its space, key.
- * Of a reply: `=`, its key, the number of drafts that are one with its own unless it is alone, and where its call began, if
- * it says so: a blank, the sequence, a blank, how many; then its text. Of a large one: the same with `%` and without its
- * text. Of a retained payload: `*`. The text of each of the last two is the next of those that travel beside.
+ * Of a reply: `=` and its key; the number of drafts that are one with its own, or nothing for it alone; where its call began
+ * and how many events that is, or nothing for both; its text. Of a large one: the same with `%` and without its text. Of a
+ * retained payload: `*`. The text of each of the last two is the next of those that travel beside.
  */
 export const BESIDE = { put: "+", remove: "-", reply: "=", largeReply: "%", payload: "*" } as const;
+/** Without its text. */
+export const REPLY_LINES = 4;
 
 /** Whether its text travels beside, and has a row of its own. */
 export const isLargeReply = ({ text }: Reply): boolean => text.length > LARGE_CHARS;
@@ -72,11 +74,11 @@ const packBeside = ({ state, reply, payload, together = 1 }: BesideDraft): strin
   }
   if (reply !== undefined) {
     const { key, text, begun } = reply;
-    const since = begun === undefined ? "" : ` ${begun.sequence} ${begun.count}`;
-    const name = `${key}${together === 1 ? "" : together}${since}\n`;
+    const since = begun === undefined ? "\n\n" : `${begun.sequence}\n${begun.count}\n`;
+    const head = `${key}\n${together === 1 ? "" : together}\n${since}`;
     const isLarge = isLargeReply(reply);
-    lines += isLarge ? `${BESIDE.largeReply}${name}` : `${BESIDE.reply}${name}${text}\n`;
-    count += isLarge ? 1 : 2;
+    lines += isLarge ? `${BESIDE.largeReply}${head}` : `${BESIDE.reply}${head}${text}\n`;
+    count += isLarge ? REPLY_LINES : REPLY_LINES + 1;
   }
   if (payload !== undefined) {
     lines += `${BESIDE.payload}\n`;
@@ -89,7 +91,8 @@ const packBeside = ({ state, reply, payload, together = 1 }: BesideDraft): strin
 export const linesOf = (beside: BesideDraft | undefined): number => {
   if (beside === undefined) return STRIDE;
   const { reply, payload } = beside;
-  let count = STRIDE + (reply === undefined ? 0 : isLargeReply(reply) ? 1 : 2) + (payload === undefined ? 0 : 1);
+  let count = STRIDE + (payload === undefined ? 0 : 1);
+  if (reply !== undefined) count += isLargeReply(reply) ? REPLY_LINES : REPLY_LINES + 1;
   for (const { value } of beside.state ?? []) count += value === null ? 2 : 4;
   return count;
 };

@@ -17,6 +17,16 @@ const wordAt = (hex: string, n: number): number => {
   return word >>> 0;
 };
 
+/** Whether it is one in hex. Without a pattern, because it is asked of every reply. */
+export const isKey = (text: string): boolean => {
+  if (text.length !== 2 * KEY_BYTES) return false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (!((code >= 48 && code <= 57) || (code >= 97 && code <= 102))) return false;
+  }
+  return true;
+};
+
 export const wordsOf = (hex: string): KeyWords => [wordAt(hex, 0), wordAt(hex, 1), wordAt(hex, 2), wordAt(hex, 3)];
 
 export const wordsIn = (bytes: Buffer, at: number): KeyWords => [
@@ -25,6 +35,10 @@ export const wordsIn = (bytes: Buffer, at: number): KeyWords => [
   bytes.readUInt32BE(at + 8),
   bytes.readUInt32BE(at + 12),
 ];
+
+/** Where the next byte goes. */
+export const writeWords = (into: Buffer, at: number, [a, b, c, d]: KeyWords): number =>
+  into.writeUInt32BE(d, into.writeUInt32BE(c, into.writeUInt32BE(b, into.writeUInt32BE(a, at))));
 
 /** The same bytes. */
 export const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);

@@ -6,7 +6,7 @@
  * so rows rise with the log. A purged reply is an empty text.
  */
 import type { EventGroup } from "../kernel/evidence.ts";
-import { asBuffer, KEY_BYTES } from "./key-words.ts";
+import { asBuffer, KEY_BYTES, wordsOf, writeWords } from "./key-words.ts";
 import type { RowSeal } from "./row-seal.ts";
 
 export const KEEP_MS = 24 * 60 * 60 * 1000;
@@ -14,13 +14,10 @@ export const KEEP_MS = 24 * 60 * 60 * 1000;
 export const REPLIES_PURPOSE = "reply-rows";
 /** Of a key in hex. */
 export const KEY_CHARS = 2 * KEY_BYTES;
-const KEY = new RegExp(`^[0-9a-f]{${KEY_CHARS}}$`);
 
 const DISTANCE_BYTES = 4;
 const GROUP_BYTES = DISTANCE_BYTES + 2;
 export const ENTRY_BYTES = KEY_BYTES + 2 * GROUP_BYTES;
-
-export const isReplyKey = (key: string): boolean => KEY.test(key);
 
 /** Which events a reply was written with, and which its call began with; null: those are not given back with it. */
 export interface ReplyEvents {
@@ -30,7 +27,7 @@ export interface ReplyEvents {
 
 /** In the row of this number. */
 export const writeEntry = (into: Buffer, at: number, key: string, { ended, begun }: ReplyEvents, row: number): void => {
-  into.write(key, at, KEY_BYTES, "hex");
+  writeWords(into, at, wordsOf(key));
   writeGroup(into, at + KEY_BYTES, ended.sequence - row, ended.count);
   writeGroup(
     into,

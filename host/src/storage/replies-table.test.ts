@@ -103,8 +103,10 @@ it("the latest reply of a key is the one that counts, whichever segment it is in
   follow(early);
   commit(4, START, { keys: () => keyOf("again") });
   for (const reader of [early, openReader()]) expect(textOf(reader, "again")).toBe("text 4");
+  commit(1, START, { keys: () => keyOf("again") });
+  for (const reader of [early, openReader()]) expect(textOf(reader, "again")).toBe("text 5");
   for (let i = 0; i < 40; i++) commit(1024, START);
-  for (const reader of [early, openReader()]) expect(textOf(reader, "again")).toBe("text 4");
+  for (const reader of [early, openReader()]) expect(textOf(reader, "again")).toBe("text 5");
   commit(1, START, { keys: () => keyOf("again") });
   for (const reader of [early, openReader()]) expect(textOf(reader, "again")).toBe(`text ${last()}`);
 });

@@ -3,17 +3,19 @@
  * memory (the tail); when there are enough, they are written as one segment, a part in each of the following transactions:
  * 256 buckets by the first byte of the key, a row each, of entries of 22 bytes (16 of the key, 6 of the row's number). A
  * restart rebuilds the tail from the rows after the last whole segment; buckets of an unfinished segment are written again.
+ * A key that came again is there as often; its highest row is the one that counts.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { KeySieve } from "./key-sieve.ts";
-import { KeyTable } from "./key-table.ts";
-import { KEY_BYTES, placesOf, type KeyWords } from "./key-words.ts";
+import { KeyList } from "./key-list.ts";
+import { KEY_BYTES, placesOf, writeWords, type KeyWords } from "./key-words.ts";
 
 const BUCKETS = 256;
 export const ROW_BYTES = 6;
 export const BUCKET_ENTRY_BYTES = KEY_BYTES + ROW_BYTES;
 /** Keys of a segment, unless a single commit brings more. */
 export const SEGMENT_KEYS = 16_384;
+const MAX_KEYS = 2 * SEGMENT_KEYS;
 /** Written with one commit. */
 const BUCKETS_AT_ONCE = 16;
 
@@ -21,8 +23,8 @@ export const bucketOf = (key: KeyWords): number => key[0] >>> 24;
 export const bucketId = (segment: number, bucket: number): number => segment * BUCKETS + bucket;
 
 interface Freezing {
-  readonly table: KeyTable;
-  /** Places in the table of each bucket. */
+  readonly keys: KeyList;
+  /** Places in the list of each bucket. */
   readonly buckets: readonly number[][];
   readonly sieve: KeySieve;
   readonly upto: number;
@@ -32,7 +34,7 @@ interface Freezing {
 export class ReplyIndex {
   readonly #write: StatementSync;
   readonly #finish: StatementSync;
-  #tail: KeyTable | null = null;
+  #tail: KeyList | null = null;
   #freezing: Freezing | null = null;
   #segment: number;
   #indexed: number;
@@ -50,11 +52,11 @@ export class ReplyIndex {
     return this.#indexed;
   }
 
-  /** When the table is full, rows below this one are complete: large replies of a commit come first, and are too few to fill it. */
+  /** When the list is full, rows below this one are complete: large replies of a commit come first, and are too few to fill it. */
   add(key: KeyWords, row: number): void {
     if (this.#tail?.isFull) this.#freeze(this.#tail, row - 1);
-    this.#tail ??= new KeyTable();
-    this.#tail.set(key, row);
+    this.#tail ??= new KeyList(MAX_KEYS);
+    this.#tail.add(key, row);
   }
 
   /** After a commit whose last row this is. */
@@ -69,25 +71,25 @@ export class ReplyIndex {
     if (this.#freezing !== null) this.#writeSome(this.#freezing, BUCKETS);
   }
 
-  #freeze(table: KeyTable, upto: number): void {
+  #freeze(keys: KeyList, upto: number): void {
     if (this.#freezing !== null) this.#writeSome(this.#freezing, BUCKETS);
     const buckets: number[][] = Array.from({ length: BUCKETS }, () => []);
     const sieve = new KeySieve();
-    for (let place = 0; place < table.size; place++) {
-      const key = table.keyAt(place);
+    for (let place = 0; place < keys.size; place++) {
+      const key = keys.keyAt(place);
       buckets[bucketOf(key)]?.push(place);
       sieve.add(placesOf(key));
     }
-    this.#freezing = { table, buckets, sieve, upto, written: 0 };
+    this.#freezing = { keys, buckets, sieve, upto, written: 0 };
     this.#tail = null;
   }
 
   #writeSome(freezing: Freezing, count: number): void {
-    const { table, buckets, sieve, upto } = freezing;
+    const { keys, buckets, sieve, upto } = freezing;
     const end = Math.min(BUCKETS, freezing.written + count);
     for (; freezing.written < end; freezing.written++) {
       const places = buckets[freezing.written] ?? [];
-      this.#write.run(bucketId(this.#segment, freezing.written), entriesOf(table, places));
+      this.#write.run(bucketId(this.#segment, freezing.written), entriesOf(keys, places));
     }
     if (end < BUCKETS) return;
     this.#finish.run(this.#segment, upto, sieve.bytes);
@@ -97,12 +99,12 @@ export class ReplyIndex {
   }
 }
 
-const entriesOf = (table: KeyTable, places: readonly number[]): Buffer => {
+const entriesOf = (keys: KeyList, places: readonly number[]): Buffer => {
   const entries = Buffer.allocUnsafe(places.length * BUCKET_ENTRY_BYTES);
   let at = 0;
   for (const place of places) {
-    for (const word of table.keyAt(place)) at = entries.writeUInt32BE(word, at);
-    at = entries.writeUIntBE(table.rowAt(place), at, ROW_BYTES);
+    at = writeWords(entries, at, keys.keyAt(place));
+    at = entries.writeUIntBE(keys.rowAt(place), at, ROW_BYTES);
   }
   return entries;
 };

@@ -29,10 +29,13 @@ export class ReplyLookup {
   }
 }
 
+/** The highest. */
 const rowIn = (entries: Buffer, key: KeyWords): number | null => {
+  let row: number | null = null;
   for (let at = 0; at < entries.length; at += BUCKET_ENTRY_BYTES) {
     const words = wordsIn(entries, at);
-    if (words.every((word, i) => word === key[i])) return entries.readUIntBE(at + KEY_BYTES, ROW_BYTES);
+    if (words.every((word, i) => word === key[i]))
+      row = Math.max(row ?? 0, entries.readUIntBE(at + KEY_BYTES, ROW_BYTES));
   }
-  return null;
+  return row;
 };

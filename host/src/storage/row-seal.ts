@@ -22,8 +22,13 @@ const PLACE_BYTES = 6;
 const HEAD_BYTES = SALT_BYTES + PLACE_BYTES;
 const TAG_BYTES = 16;
 
+/** What the cipher is asked for at once: each time costs more than some thousand bytes of it. */
+const STREAM_BYTES = 1 << 16;
+const ZEROS = Buffer.alloc(STREAM_BYTES);
+
 /** What HMAC hashes before the text, and before the hash of it. */
 const HMAC_BLOCK_BYTES = 64;
+const HASH_BYTES = 32;
 const INNER = 0x36;
 const OUTER = 0x5c;
 
@@ -31,7 +36,15 @@ interface SealKeys {
   readonly salt: Buffer;
   readonly cipher: Buffer;
   readonly inner: Buffer;
+  /** With room for the inner hash. */
   readonly outer: Buffer;
+}
+
+/** As long as it lasts, what the cipher gave for the rows to come. */
+interface Stream {
+  readonly cipher: Cipheriv;
+  bytes: Buffer;
+  used: number;
 }
 
 const padded = (key: Buffer, pad: number): Buffer => {
@@ -43,19 +56,21 @@ const padded = (key: Buffer, pad: number): Buffer => {
 const keysOf = (key: KeyObject, salt: Buffer): SealKeys => {
   const made = Buffer.from(hkdfSync("sha256", key, salt, "bailiwick/row-seal", 2 * KEY_BYTES));
   const mac = made.subarray(KEY_BYTES);
-  return { salt, cipher: made.subarray(0, KEY_BYTES), inner: padded(mac, INNER), outer: padded(mac, OUTER) };
+  const outer = Buffer.concat([padded(mac, OUTER)], HMAC_BLOCK_BYTES + HASH_BYTES);
+  return { salt, cipher: made.subarray(0, KEY_BYTES), inner: padded(mac, INNER), outer };
 };
 
-/** With two hashes, because an object for each would cost more than both. */
-const tagOf = ({ inner, outer }: SealKeys, sealed: Uint8Array): Buffer => {
-  const first = hash("sha256", Buffer.concat([inner, sealed]), "buffer");
-  return hash("sha256", Buffer.concat([outer, first]), "buffer").subarray(0, TAG_BYTES);
+/** `inner` and after it all that is sealed, in one piece; a byte a character. */
+const tagOf = ({ outer }: SealKeys, innerAndSealed: Uint8Array): string => {
+  // With two hashes, because an object for each would cost more than both.
+  outer.write(hash("sha256", innerAndSealed, "binary"), HMAC_BLOCK_BYTES, "latin1");
+  return hash("sha256", outer, "binary").slice(0, TAG_BYTES);
 };
 
 export class RowSeal {
   readonly #key: KeyObject;
   /** Of the rows that it seals itself; made with the first. */
-  #own: { readonly keys: SealKeys; readonly stream: Cipheriv } | null = null;
+  #own: { readonly keys: SealKeys; readonly stream: Stream } | null = null;
   #place = 0;
   /** Of the row that was read last: most are of the same run. */
   #last: SealKeys | null = null;
@@ -66,12 +81,17 @@ export class RowSeal {
 
   seal(text: string): Uint8Array {
     const { keys, stream } = (this.#own ??= this.#open());
-    const ciphertext = stream.update(text, "utf8");
-    const place = Buffer.allocUnsafe(PLACE_BYTES);
-    place.writeUIntBE(this.#place, 0, PLACE_BYTES);
-    this.#place += ciphertext.length;
-    const sealed = Buffer.concat([keys.salt, place, ciphertext]);
-    return Buffer.concat([sealed, tagOf(keys, sealed)]);
+    const { inner, salt } = keys;
+    const length = Buffer.byteLength(text);
+    const row = Buffer.allocUnsafe(inner.length + HEAD_BYTES + length + TAG_BYTES);
+    let at = inner.copy(row);
+    at += salt.copy(row, at);
+    at = row.writeUIntBE(this.#place, at, PLACE_BYTES);
+    row.write(text, at);
+    encrypt(stream, row.subarray(at, at + length));
+    this.#place += length;
+    row.write(tagOf(keys, row.subarray(0, at + length)), at + length, "latin1");
+    return row.subarray(inner.length);
   }
 
   /** Null for everything that was not sealed with this key, or was changed since. */
@@ -79,7 +99,8 @@ export class RowSeal {
     if (row.length < HEAD_BYTES + TAG_BYTES) return unsealEarlier(this.#key, row);
     const [sealed, tag] = [Buffer.from(row.subarray(0, -TAG_BYTES)), row.subarray(-TAG_BYTES)];
     const keys = this.#keysFor(sealed.subarray(0, SALT_BYTES));
-    if (!timingSafeEqual(tagOf(keys, sealed), tag)) return unsealEarlier(this.#key, row);
+    const expected = Buffer.from(tagOf(keys, Buffer.concat([keys.inner, sealed])), "latin1");
+    if (!timingSafeEqual(expected, tag)) return unsealEarlier(this.#key, row);
     const place = sealed.readUIntBE(SALT_BYTES, PLACE_BYTES);
     const counter = Buffer.alloc(BLOCK_BYTES);
     counter.writeBigUInt64BE(BigInt(Math.floor(place / BLOCK_BYTES)), BLOCK_BYTES - 8);
@@ -88,9 +109,10 @@ export class RowSeal {
     return stream.update(sealed.subarray(HEAD_BYTES)).toString("utf8");
   }
 
-  #open(): { readonly keys: SealKeys; readonly stream: Cipheriv } {
+  #open(): { readonly keys: SealKeys; readonly stream: Stream } {
     const keys = keysOf(this.#key, randomSlice(SALT_BYTES));
-    return { keys, stream: createCipheriv(CIPHER, keys.cipher, Buffer.alloc(BLOCK_BYTES)) };
+    const cipher = createCipheriv(CIPHER, keys.cipher, Buffer.alloc(BLOCK_BYTES));
+    return { keys, stream: { cipher, bytes: Buffer.alloc(0), used: 0 } };
   }
 
   #keysFor(salt: Buffer): SealKeys {
@@ -98,6 +120,25 @@ export class RowSeal {
     return this.#last;
   }
 }
+
+/** In place. */
+const encrypt = (stream: Stream, bytes: Uint8Array): void => {
+  for (let at = 0; at < bytes.length;) {
+    if (stream.used === stream.bytes.length) {
+      stream.bytes = stream.cipher.update(ZEROS);
+      stream.used = 0;
+    }
+    const count = Math.min(bytes.length - at, stream.bytes.length - stream.used);
+    mask(bytes.subarray(at, at + count), stream.bytes.subarray(stream.used, stream.used + count));
+    at += count;
+    stream.used += count;
+  }
+};
+
+/** Both of one length. */
+const mask = (bytes: Uint8Array, by: Uint8Array): void => {
+  for (let i = 0; i < bytes.length; i++) bytes[i] = (bytes[i] as number) ^ (by[i] as number);
+};
 
 const EARLIER_CIPHER = "aes-256-gcm";
 const NONCE_BYTES = 12;

@@ -13,9 +13,20 @@ import type { Stopped } from "../../kernel/stages.ts";
 const KEY_DIGITS = 32;
 const HASH_CHARS = 22;
 
+/** What the keys of each caller begin with. */
+const callers = new WeakMap<Principal, string>();
+
+const callerText = (principal: Principal): string => {
+  const known = callers.get(principal);
+  if (known !== undefined) return known;
+  const text = JSON.stringify([principalName(principal), principal.workspace]).slice(0, -1);
+  callers.set(principal, text);
+  return text;
+};
+
 /** Where its answer is kept. */
 export const keyOf = (principal: Principal, onceKey: string): string =>
-  hash("sha256", JSON.stringify([principalName(principal), principal.workspace, onceKey])).slice(0, KEY_DIGITS);
+  hash("sha256", `${callerText(principal)},${JSON.stringify(onceKey)}]`).slice(0, KEY_DIGITS);
 
 /** What calls are hashed with, so that nobody who reads the log can guess at arguments. */
 export const ONCE_PURPOSE = "once";
