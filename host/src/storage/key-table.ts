@@ -16,8 +16,8 @@ export class KeyTable {
   /** Where that key is in the list. */
   readonly #places = new Uint16Array(SLOTS);
 
-  get size(): number {
-    return this.#keys.size;
+  get isFull(): boolean {
+    return this.#keys.isFull;
   }
 
   /** Of a new key only while it is not full. */

@@ -11,7 +11,6 @@ import { KeyTable } from "./key-table.ts";
 import { wordsIn, wordsOf, type KeyWords } from "./key-words.ts";
 import { recordedWith } from "./recorded-with.ts";
 import { blobOf, ENTRY_BYTES, eventsOfEntry, KEEP_MS, openLines, placeOf } from "./replies-format.ts";
-import { SEGMENT_KEYS } from "./reply-index.ts";
 import { ReplyLookup } from "./reply-lookup.ts";
 import type { RowSeal } from "./row-seal.ts";
 import { StoredBatches } from "./stored-batches.ts";
@@ -134,7 +133,7 @@ export class RepliesReader {
     // Whoever asks first reads all of them from the file.
     if (this.#statements === null) return;
     let recent = this.#recent[this.#recent.length - 1];
-    if (recent === undefined || recent.rows.size >= SEGMENT_KEYS) {
+    if (recent === undefined || recent.rows.isFull) {
       this.#forgetIndexed(this.#statements);
       recent = { rows: new KeyTable(), last: 0 };
       this.#recent.push(recent);
