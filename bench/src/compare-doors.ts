@@ -1,5 +1,5 @@
 /**
- * The same call over MCP and over CHP, 32 in flight. Two hosts that differ in nothing are a tenth apart when each is measured
+ * The same call over MCP and over CHP, 32 in flight. Two hosts that differ in nothing are up to a tenth apart when each is measured
  * once, so every round has hosts of its own, loaded in turns, and the middle of the rounds' ratios counts.
  */
 import { join } from "node:path";
