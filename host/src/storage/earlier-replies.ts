@@ -4,6 +4,7 @@
  */
 import type { DatabaseSync } from "node:sqlite";
 import { EVENT_ID_CHARS } from "./compose-event.ts";
+import { viewOf } from "./key-words.ts";
 import { ENTRY_BYTES, KEY_CHARS, openLines, sealLines, writeEntry } from "./replies-format.ts";
 import type { RowSeal } from "./row-seal.ts";
 
@@ -38,6 +39,7 @@ const renewed = (
   const lines = sealed instanceof Uint8Array ? openLines(Buffer.from(sealed), seal) : String(row["texts"]).split("\n");
   const sequences = String(row["sequences"]).split(",");
   const keys = Buffer.allocUnsafe(count * ENTRY_BYTES);
+  const entries = viewOf(keys);
   const texts: string[] = [];
   for (let i = 0; i < count; i++) {
     const line = lines?.[i] ?? "";
@@ -45,7 +47,7 @@ const renewed = (
     texts.push(line.slice(blank + 1));
     const ended = { sequence: Number(sequences[i]), count: Math.max(1, blank / EVENT_ID_CHARS) };
     const key = joined.slice(i * EARLIER_KEY_CHARS, i * EARLIER_KEY_CHARS + KEY_CHARS);
-    writeEntry(keys, i * ENTRY_BYTES, key, { ended, begun: null }, Number(row["first"]));
+    writeEntry(entries, i * ENTRY_BYTES, key, { ended, begun: null }, Number(row["first"]));
   }
   // What cannot be read stays what cannot be read.
   return { keys, texts: lines === null ? (sealed as Uint8Array) : sealLines(texts.join("\n"), seal) };

@@ -29,18 +29,21 @@ export const isKey = (text: string): boolean => {
 
 export const wordsOf = (hex: string): KeyWords => [wordAt(hex, 0), wordAt(hex, 1), wordAt(hex, 2), wordAt(hex, 3)];
 
-export const wordsIn = (bytes: Buffer, at: number): KeyWords => [
-  bytes.readUInt32BE(at),
-  bytes.readUInt32BE(at + 4),
-  bytes.readUInt32BE(at + 8),
-  bytes.readUInt32BE(at + 12),
+export const wordsIn = (bytes: DataView, at: number): KeyWords => [
+  bytes.getUint32(at),
+  bytes.getUint32(at + 4),
+  bytes.getUint32(at + 8),
+  bytes.getUint32(at + 12),
 ];
 
-/** Where the next byte goes. */
-export const writeWords = (into: Buffer, at: number, [a, b, c, d]: KeyWords): number =>
-  into.writeUInt32BE(d, into.writeUInt32BE(c, into.writeUInt32BE(b, into.writeUInt32BE(a, at))));
+export const writeWords = (into: DataView, at: number, [a, b, c, d]: KeyWords): void => {
+  into.setUint32(at, a);
+  into.setUint32(at + 4, b);
+  into.setUint32(at + 8, c);
+  into.setUint32(at + 12, d);
+};
 
 /** The same bytes. */
-export const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+export const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 
 export const placesOf = ([a, b, c, d]: KeyWords): SievePlaces => [a & MASK, b & MASK, c & MASK, d & MASK];

@@ -6,7 +6,7 @@
  * so rows rise with the log. A purged reply is an empty text.
  */
 import type { EventGroup } from "../kernel/evidence.ts";
-import { asBuffer, KEY_BYTES, wordsOf, writeWords } from "./key-words.ts";
+import { KEY_BYTES, wordsOf, writeWords } from "./key-words.ts";
 import type { RowSeal } from "./row-seal.ts";
 
 export const KEEP_MS = 24 * 60 * 60 * 1000;
@@ -17,6 +17,8 @@ export const KEY_CHARS = 2 * KEY_BYTES;
 
 const DISTANCE_BYTES = 4;
 const GROUP_BYTES = DISTANCE_BYTES + 2;
+/** What began longer ago is not given back. */
+const MAX_BACK = 2 ** 32 - 1;
 export const ENTRY_BYTES = KEY_BYTES + 2 * GROUP_BYTES;
 
 /** Which events a reply was written with, and which its call began with; null: those are not given back with it. */
@@ -26,20 +28,23 @@ export interface ReplyEvents {
 }
 
 /** In the row of this number. */
-export const writeEntry = (into: Buffer, at: number, key: string, { ended, begun }: ReplyEvents, row: number): void => {
+export const writeEntry = (
+  into: DataView,
+  at: number,
+  key: string,
+  { ended, begun }: ReplyEvents,
+  row: number,
+): void => {
+  const back = begun === null ? 0 : ended.sequence - begun.sequence;
+  const isNear = back <= MAX_BACK;
   writeWords(into, at, wordsOf(key));
   writeGroup(into, at + KEY_BYTES, ended.sequence - row, ended.count);
-  writeGroup(
-    into,
-    at + KEY_BYTES + GROUP_BYTES,
-    begun === null ? 0 : ended.sequence - begun.sequence,
-    begun?.count ?? 0,
-  );
+  writeGroup(into, at + KEY_BYTES + GROUP_BYTES, isNear ? back : 0, isNear && begun !== null ? begun.count : 0);
 };
 
-const writeGroup = (into: Buffer, at: number, distance: number, count: number): void => {
-  into.writeUInt32BE(distance, at);
-  into.writeUInt16BE(count, at + DISTANCE_BYTES);
+const writeGroup = (into: DataView, at: number, distance: number, count: number): void => {
+  into.setUint32(at, distance);
+  into.setUint16(at + DISTANCE_BYTES, count);
 };
 
 export const eventsOfEntry = (keys: Buffer, place: number, row: number): ReplyEvents => {
@@ -61,7 +66,8 @@ export const placeOf = (keys: Buffer, key: string): number => {
 };
 
 /** A blob of a row. */
-export const blobOf = (value: unknown): Buffer => (value instanceof Uint8Array ? asBuffer(value) : Buffer.alloc(0));
+export const blobOf = (value: unknown): Buffer =>
+  value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.length) : Buffer.alloc(0);
 
 /** `seal` null: the log is in memory. */
 export const sealLines = (lines: string, seal: RowSeal | null): Uint8Array =>

@@ -8,7 +8,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { KeptReply, Reply } from "../kernel/evidence.ts";
 import { isLargeReply } from "./draft-fields.ts";
 import { KeyTable } from "./key-table.ts";
-import { wordsIn, wordsOf, type KeyWords } from "./key-words.ts";
+import { viewOf, wordsIn, wordsOf, type KeyWords } from "./key-words.ts";
 import { recordedWith } from "./recorded-with.ts";
 import { blobOf, ENTRY_BYTES, eventsOfEntry, KEEP_MS, openLines, placeOf } from "./replies-format.ts";
 import { ReplyLookup } from "./reply-lookup.ts";
@@ -115,8 +115,8 @@ export class RepliesReader {
     const upto = Number(indexed.get()?.["upto"] ?? 0);
     whole.refresh();
     for (const row of newer.iterate(upto)) {
-      const keys = blobOf(row["keys"]);
-      for (let at = 0; at < keys.length; at += ENTRY_BYTES) this.#remember(wordsIn(keys, at), Number(row["first"]));
+      const keys = viewOf(blobOf(row["keys"]));
+      for (let at = 0; at < keys.byteLength; at += ENTRY_BYTES) this.#remember(wordsIn(keys, at), Number(row["first"]));
     }
     this.#isUnsure = false;
   }

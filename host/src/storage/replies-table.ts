@@ -5,7 +5,7 @@
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { takeOverReplies } from "./earlier-replies.ts";
-import { wordsIn } from "./key-words.ts";
+import { viewOf, wordsIn } from "./key-words.ts";
 import {
   blobOf,
   ENTRY_BYTES,
@@ -46,6 +46,7 @@ export class RepliesTable {
   #first = 0;
   #count = 0;
   #keys = Buffer.allocUnsafe(FEW_ENTRIES * ENTRY_BYTES);
+  #entries = viewOf(this.#keys);
   #texts = "";
   #oldestAt: number;
   /** Whether buckets of segments that are gone may be left. */
@@ -85,15 +86,15 @@ export class RepliesTable {
   add(reply: NewReply): void {
     if (this.#count === 0) this.#first = reply.ended.sequence;
     const place = this.#count++ * ENTRY_BYTES;
-    if (place === this.#keys.length) this.#keys = Buffer.concat([this.#keys, this.#keys]);
-    writeEntry(this.#keys, place, reply.key, reply, this.#first);
+    if (place === this.#keys.length) this.#grow();
+    writeEntry(this.#entries, place, reply.key, reply, this.#first);
     this.#texts += place === 0 ? reply.text : `\n${reply.text}`;
   }
 
   /** In a row of its own. */
   addLarge(reply: NewReply, at: number): void {
     const keys = Buffer.allocUnsafe(ENTRY_BYTES);
-    writeEntry(keys, 0, reply.key, reply, reply.ended.sequence);
+    writeEntry(viewOf(keys), 0, reply.key, reply, reply.ended.sequence);
     this.#write(reply.ended.sequence, at, keys, reply.text);
   }
 
@@ -129,6 +130,11 @@ export class RepliesTable {
     }
   }
 
+  #grow(): void {
+    this.#keys = Buffer.concat([this.#keys, this.#keys]);
+    this.#entries = viewOf(this.#keys);
+  }
+
   #write(first: number, at: number, keys: Buffer, texts: string): void {
     this.#insert.run(first, at, keys, sealLines(texts, this.#seal));
     this.#addKeys(keys, first);
@@ -136,7 +142,8 @@ export class RepliesTable {
   }
 
   #addKeys(keys: Buffer, first: number): void {
-    for (let at = 0; at < keys.length; at += ENTRY_BYTES) this.#index.add(wordsIn(keys, at), first);
+    const entries = viewOf(keys);
+    for (let at = 0; at < keys.length; at += ENTRY_BYTES) this.#index.add(wordsIn(entries, at), first);
     this.#lastRow = Math.max(this.#lastRow, first);
   }
 

@@ -8,10 +8,11 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { KeySieve } from "./key-sieve.ts";
 import { KeyList } from "./key-list.ts";
-import { KEY_BYTES, placesOf, writeWords, type KeyWords } from "./key-words.ts";
+import { KEY_BYTES, placesOf, viewOf, writeWords, type KeyWords } from "./key-words.ts";
 
 const BUCKETS = 256;
-export const ROW_BYTES = 6;
+const ROW_BYTES = 6;
+const LOW_BITS = 2 ** 32;
 export const BUCKET_ENTRY_BYTES = KEY_BYTES + ROW_BYTES;
 /** Keys of a segment, unless a single commit brings more. */
 export const SEGMENT_KEYS = 16_384;
@@ -100,11 +101,18 @@ export class ReplyIndex {
 }
 
 const entriesOf = (keys: KeyList, places: readonly number[]): Buffer => {
-  const entries = Buffer.allocUnsafe(places.length * BUCKET_ENTRY_BYTES);
-  let at = 0;
-  for (const place of places) {
-    at = writeWords(entries, at, keys.keyAt(place));
-    at = entries.writeUIntBE(keys.rowAt(place), at, ROW_BYTES);
+  const bytes = Buffer.allocUnsafe(places.length * BUCKET_ENTRY_BYTES);
+  const entries = viewOf(bytes);
+  for (let i = 0; i < places.length; i++) {
+    const [at, place] = [i * BUCKET_ENTRY_BYTES, places[i] ?? 0];
+    const row = keys.rowAt(place);
+    writeWords(entries, at, keys.keyAt(place));
+    entries.setUint16(at + KEY_BYTES, row / LOW_BITS);
+    entries.setUint32(at + KEY_BYTES + 2, row % LOW_BITS);
   }
-  return entries;
+  return bytes;
 };
+
+/** The number of the row, where that of an entry stands. */
+export const rowAt = (entries: DataView, at: number): number =>
+  entries.getUint16(at) * LOW_BITS + entries.getUint32(at + 2);

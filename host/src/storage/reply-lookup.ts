@@ -1,7 +1,7 @@
 /** Looks for a key in the whole segments of the index of replies, newest first, those only whose sieves do not rule it out. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { asBuffer, KEY_BYTES, placesOf, wordsIn, type KeyWords } from "./key-words.ts";
-import { BUCKET_ENTRY_BYTES, bucketId, bucketOf, ROW_BYTES } from "./reply-index.ts";
+import { KEY_BYTES, placesOf, viewOf, wordsIn, type KeyWords } from "./key-words.ts";
+import { BUCKET_ENTRY_BYTES, bucketId, bucketOf, rowAt } from "./reply-index.ts";
 import { SegmentSieves } from "./segment-sieves.ts";
 
 export class ReplyLookup {
@@ -22,7 +22,7 @@ export class ReplyLookup {
   latest(key: KeyWords): number | null {
     for (const segment of this.#sieves.mayHold(placesOf(key))) {
       const entries = this.#bucket.get(bucketId(segment, bucketOf(key)))?.["entries"];
-      const row = entries instanceof Uint8Array ? rowIn(asBuffer(entries), key) : null;
+      const row = entries instanceof Uint8Array ? rowIn(viewOf(entries), key) : null;
       if (row !== null) return row;
     }
     return null;
@@ -30,12 +30,11 @@ export class ReplyLookup {
 }
 
 /** The highest. */
-const rowIn = (entries: Buffer, key: KeyWords): number | null => {
+const rowIn = (entries: DataView, key: KeyWords): number | null => {
   let row: number | null = null;
-  for (let at = 0; at < entries.length; at += BUCKET_ENTRY_BYTES) {
+  for (let at = 0; at < entries.byteLength; at += BUCKET_ENTRY_BYTES) {
     const words = wordsIn(entries, at);
-    if (words.every((word, i) => word === key[i]))
-      row = Math.max(row ?? 0, entries.readUIntBE(at + KEY_BYTES, ROW_BYTES));
+    if (words.every((word, i) => word === key[i])) row = Math.max(row ?? 0, rowAt(entries, at + KEY_BYTES));
   }
   return row;
 };

@@ -1,7 +1,7 @@
 /**
  * Seals what a row of the log's file holds as a whole: AES-256-CTR, then HMAC-SHA256 over all of it. Whoever seals has a key
  * of its own, made of the host's and 16 random bytes, and one stream of it for all its rows, since a cipher made anew for
- * each commit costs more than all the bytes. A row is: those random bytes, its place in the stream, ciphertext, tag.
+ * each commit costs more than all the bytes; each begins with a word of it. A row is: those random bytes, its place in the stream, ciphertext, tag.
  */
 import {
   createCipheriv,
@@ -16,15 +16,18 @@ import { randomSlice } from "../kernel/make-id.ts";
 
 const CIPHER = "aes-256-ctr";
 const BLOCK_BYTES = 16;
+const WORD_BYTES = 4;
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
 const PLACE_BYTES = 6;
 const HEAD_BYTES = SALT_BYTES + PLACE_BYTES;
 const TAG_BYTES = 16;
+/** Before a row, so that its ciphertext begins with a word of the memory that it is in. */
+const PAD_BYTES = 2;
 
 /** What the cipher is asked for at once: each time costs more than some thousand bytes of it. */
-const STREAM_BYTES = 1 << 16;
-const ZEROS = Buffer.alloc(STREAM_BYTES);
+const STREAM_WORDS = 1 << 14;
+const ZEROS = Buffer.alloc(STREAM_WORDS * WORD_BYTES);
 
 /** What HMAC hashes before the text, and before the hash of it. */
 const HMAC_BLOCK_BYTES = 64;
@@ -40,10 +43,11 @@ interface SealKeys {
   readonly outer: Buffer;
 }
 
-/** As long as it lasts, what the cipher gave for the rows to come. */
+/** What the cipher gave for the rows to come, by words, which are quicker to mask with than bytes. */
 interface Stream {
   readonly cipher: Cipheriv;
-  bytes: Buffer;
+  readonly words: Uint32Array;
+  /** Of the words. */
   used: number;
 }
 
@@ -83,15 +87,14 @@ export class RowSeal {
     const { keys, stream } = (this.#own ??= this.#open());
     const { inner, salt } = keys;
     const length = Buffer.byteLength(text);
-    const row = Buffer.allocUnsafe(inner.length + HEAD_BYTES + length + TAG_BYTES);
-    let at = inner.copy(row);
+    const row = Buffer.allocUnsafe(PAD_BYTES + inner.length + HEAD_BYTES + length + TAG_BYTES);
+    let at = PAD_BYTES + inner.copy(row, PAD_BYTES);
     at += salt.copy(row, at);
     at = row.writeUIntBE(this.#place, at, PLACE_BYTES);
     row.write(text, at);
-    encrypt(stream, row.subarray(at, at + length));
-    this.#place += length;
-    row.write(tagOf(keys, row.subarray(0, at + length)), at + length, "latin1");
-    return row.subarray(inner.length);
+    this.#place += encrypt(stream, row, at, length);
+    row.write(tagOf(keys, row.subarray(PAD_BYTES, at + length)), at + length, "latin1");
+    return row.subarray(PAD_BYTES + inner.length);
   }
 
   /** Null for everything that was not sealed with this key, or was changed since. */
@@ -112,7 +115,7 @@ export class RowSeal {
   #open(): { readonly keys: SealKeys; readonly stream: Stream } {
     const keys = keysOf(this.#key, randomSlice(SALT_BYTES));
     const cipher = createCipheriv(CIPHER, keys.cipher, Buffer.alloc(BLOCK_BYTES));
-    return { keys, stream: { cipher, bytes: Buffer.alloc(0), used: 0 } };
+    return { keys, stream: { cipher, words: new Uint32Array(STREAM_WORDS), used: STREAM_WORDS } };
   }
 
   #keysFor(salt: Buffer): SealKeys {
@@ -121,23 +124,24 @@ export class RowSeal {
   }
 }
 
-/** In place. */
-const encrypt = (stream: Stream, bytes: Uint8Array): void => {
-  for (let at = 0; at < bytes.length;) {
-    if (stream.used === stream.bytes.length) {
-      stream.bytes = stream.cipher.update(ZEROS);
-      stream.used = 0;
-    }
-    const count = Math.min(bytes.length - at, stream.bytes.length - stream.used);
-    mask(bytes.subarray(at, at + count), stream.bytes.subarray(stream.used, stream.used + count));
-    at += count;
-    stream.used += count;
+/**
+ * In place, by whole words: what it spoils after the text is where the tag goes. Returns how far that is in the stream.
+ * `at` is the beginning of a word.
+ */
+const encrypt = (stream: Stream, row: Buffer, at: number, length: number): number => {
+  const count = Math.ceil(length / WORD_BYTES);
+  const words = new Uint32Array(row.buffer, row.byteOffset + at, count);
+  for (let i = 0; i < count;) {
+    if (stream.used === STREAM_WORDS) refill(stream);
+    const end = Math.min(count, i + STREAM_WORDS - stream.used);
+    for (; i < end; i++) words[i] = (words[i] as number) ^ (stream.words[stream.used++] as number);
   }
+  return count * WORD_BYTES;
 };
 
-/** Both of one length. */
-const mask = (bytes: Uint8Array, by: Uint8Array): void => {
-  for (let i = 0; i < bytes.length; i++) bytes[i] = (bytes[i] as number) ^ (by[i] as number);
+const refill = (stream: Stream): void => {
+  new Uint8Array(stream.words.buffer).set(stream.cipher.update(ZEROS));
+  stream.used = 0;
 };
 
 const EARLIER_CIPHER = "aes-256-gcm";

@@ -11,10 +11,16 @@ export interface ParsedBody {
   readonly value: unknown;
 }
 
+/** Counts the members of all objects, -1 where they nest too deep; a door may look for more on the way. */
+export interface MemberCounter {
+  count(text: string, maxDepth: number): number;
+}
+
 const MAX_DEPTH = 256;
 /** Below this even the deepest nesting parses in a few milliseconds. */
 const WORTH_LOOKING = 65_536;
 const MAX_SHOWN = 200;
+const PLAIN: MemberCounter = { count: countMembers };
 const WALK = { maxDepth: MAX_DEPTH, numbers: false } as const;
 
 const badRequest = (message: string, next: string): DoorRefusal => doorRefusal("bad_request", { message, next });
@@ -61,13 +67,13 @@ const membersIn = (value: unknown): number => {
   return count + keys.length;
 };
 
-const parseText = (text: string): ParsedBody | DoorRefusal => {
+const parseText = (text: string, counter: MemberCounter): ParsedBody | DoorRefusal => {
   const parsed = parse(text);
   if (parsed === null) {
     const [message, next] = ["The body is not JSON.", "Send one JSON value as the body."];
     return doorRefusal("bad_request", { message, next, code: -32700 });
   }
-  const count = countMembers(text, MAX_DEPTH);
+  const count = counter.count(text, MAX_DEPTH);
   if (count === -1) return tooDeep();
   if (count === membersIn(parsed.value)) return { text, value: parsed.value };
   const defect = findJsonDefect(text, WALK);
@@ -76,12 +82,12 @@ const parseText = (text: string): ParsedBody | DoorRefusal => {
   return badRequest(`The member ${JSON.stringify(where)} is there twice.`, "Send each member of an object once.");
 };
 
-export const parseBody = (bytes: Buffer): ParsedBody | DoorRefusal => {
+export const parseBody = (bytes: Buffer, counter = PLAIN): ParsedBody | DoorRefusal => {
   if (!isUtf8(bytes)) return badRequest("The body is not valid UTF-8.", "Encode the JSON text as UTF-8.");
   if (bytes.length > WORTH_LOOKING && nestsTooDeep(bytes)) return tooDeep();
-  return parseText(bytes.toString("utf8"));
+  return parseText(bytes.toString("utf8"), counter);
 };
 
 /** The same for a line that is known to be UTF-8. */
 export const parseLine = (text: string): ParsedBody | DoorRefusal =>
-  text.length > WORTH_LOOKING && nestsTooDeep(Buffer.from(text)) ? tooDeep() : parseText(text);
+  text.length > WORTH_LOOKING && nestsTooDeep(Buffer.from(text)) ? tooDeep() : parseText(text, PLAIN);

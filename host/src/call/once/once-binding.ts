@@ -31,9 +31,22 @@ export const keyOf = (principal: Principal, onceKey: string): string =>
 /** What calls are hashed with, so that nobody who reads the log can guess at arguments. */
 export const ONCE_PURPOSE = "once";
 
+type Called = Pick<Stopped, "operation" | "provider" | "name">;
+
+/** What was called last, and the text of it: calls of one tool come one after another. */
+let last: Called = { operation: "call", provider: null, name: "" };
+let lastText = JSON.stringify(["call", null, ""]);
+
+const calledText = (call: Called): string => {
+  const { operation, provider, name } = call;
+  if (name === last.name && provider === last.provider && operation === last.operation) return lastText;
+  last = { operation, provider, name };
+  lastText = JSON.stringify([operation, provider, name]);
+  return lastText;
+};
+
 /** What was called and with what. */
-const callText = ({ operation, provider, name, args, canonicalArgs }: Stopped): string =>
-  `${JSON.stringify([operation, provider, name])}${canonicalArgs ?? jcs(args)}`;
+const callText = (call: Stopped): string => calledText(call) + (call.canonicalArgs ?? jcs(call.args));
 
 /** The same, hashed with a secret. Asked twice a call. */
 export const callHash = (call: Stopped, secret: string): string => {

@@ -43,16 +43,11 @@ export const createOnce = (options: OnceOptions): HandleCall => {
       // What began and has no end in the log is not begun again: a repeat hears the same, and after a restart what the log says.
       if (recorded || !hasBegun(raw)) running.delete(key);
     };
-    return pending.then(
-      (answer) => {
-        leave(answer.evidenceId !== null);
-        return answer;
-      },
-      (error: unknown) => {
-        leave(false);
-        throw error;
-      },
+    pending.then(
+      ({ evidenceId }) => leave(evidenceId !== null),
+      () => leave(false),
     );
+    return pending;
   };
 
   /** Null: it ended in nothing that stands, so it is to be asked again. */

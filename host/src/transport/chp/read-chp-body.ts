@@ -10,10 +10,12 @@ import { parseBody } from "../parse-body.ts";
 import { isObject, type JsonObject } from "../protocol.ts";
 import { readBody, type Body } from "../read-body.ts";
 import { bad } from "./chp-answers.ts";
+import { EnvelopeScan } from "./envelope-scan.ts";
 
 export interface ChpBody {
   readonly text: string;
   readonly value: JsonObject;
+  readonly scan: EnvelopeScan;
 }
 
 export const MAX_BODY_BYTES = 8_388_608;
@@ -44,14 +46,6 @@ const hasLongNumber = (text: string): boolean => {
   return false;
 };
 
-/** Most have none, and then their text need not be looked at. */
-const hasNumber = (value: unknown): boolean => {
-  if (typeof value !== "object" || value === null) return typeof value === "number";
-  if (Array.isArray(value)) return value.some(hasNumber);
-  for (const key of Object.keys(value)) if (hasNumber((value as JsonObject)[key])) return true;
-  return false;
-};
-
 const refuseLongNumbers = (text: string): void => {
   if (!hasLongNumber(text)) return;
   const defect = findJsonDefect(text, { maxDepth: MAX_DEPTH, numbers: true });
@@ -64,7 +58,8 @@ const refuseLongNumbers = (text: string): void => {
 
 export const parseChpBody = (bytes: Exclude<Body, "gone">): ChpBody => {
   if (bytes === "too-large") throw tooLarge();
-  const body = parseBody(bytes);
+  const scan = new EnvelopeScan();
+  const body = parseBody(bytes, scan);
   if ("refusal" in body) {
     if (body.code !== NOT_JSON && isUtf8(bytes)) throw body.refusal;
     const { message, next } = body.refusal;
@@ -72,8 +67,9 @@ export const parseChpBody = (bytes: Exclude<Body, "gone">): ChpBody => {
   }
   const { text, value } = body;
   if (!isObject(value)) throw bad("The body is not a JSON object.", "Send an object.");
-  if (hasNumber(value)) refuseLongNumbers(text);
-  return { text, value };
+  // Most have none, and then the text need not be looked at again.
+  if (scan.hasDigit) refuseLongNumbers(text);
+  return { text, value, scan };
 };
 
 export const readChpBody = async (req: IncomingMessage): Promise<ChpBody> => {

@@ -55,7 +55,7 @@ export const readEnvelope = (body: ChpBody, hostId: string): EnvelopedCall => {
   return { params: readPayload(body, id), envelope };
 };
 
-const readPayload = ({ text, value }: ChpBody, name: string): CallParams => {
+const readPayload = ({ text, value, scan }: ChpBody, name: string): CallParams => {
   const { payload, arguments: alias } = value;
   if (payload !== undefined && alias !== undefined) {
     throw bad('Both "payload" and "arguments" are there.', "Send one of them.");
@@ -64,9 +64,10 @@ const readPayload = ({ text, value }: ChpBody, name: string): CallParams => {
   const key = payload === undefined ? "arguments" : "payload";
   if (args === undefined) return plainParams(name, NO_ARGS, null);
   if (!isObject(args)) throw bad(`"${key}" is not an object.`, "Send an object, or leave it out.");
-  return plainParams(name, args, valueOf(text, key));
+  return plainParams(name, args, scan.arguments() ?? valueOf(text, key));
 };
 
+/** Of a name with escapes too. */
 const valueOf = (text: string, key: string): RawJson | null => {
   const member = new MemberWalk(text);
   while (member.next()) if (member.key() === key) return member.value();
