@@ -6,8 +6,10 @@ export const SIEVE_BITS = 1 << 19;
 const MASK = SIEVE_BITS - 1;
 const PROBES = 4;
 
-/** Places of a key in every sieve. */
+/** Their low bits are the places of a key in every sieve. */
 export type SievePlaces = readonly number[];
+
+export const placeIn = (places: SievePlaces, i: number): number => (places[i] ?? 0) & MASK;
 
 /** Not for secrets: whoever makes up ids that fall together only makes looking for those dearer. */
 export const textPlaces = (text: string): SievePlaces => {
@@ -23,7 +25,7 @@ export const textPlaces = (text: string): SievePlaces => {
   const places: number[] = [];
   for (let i = 0; i < PROBES; i++) {
     const place = (a + Math.imul(i, b)) | 0;
-    places.push((place ^ (place >>> 12)) & MASK);
+    places.push(place ^ (place >>> 12));
   }
   return places;
 };
@@ -47,6 +49,9 @@ export class KeySieve {
   }
 
   add(places: SievePlaces): void {
-    for (const place of places) this.#words[place >>> 5] = (this.#words[place >>> 5] ?? 0) | (1 << (place & 31));
+    for (let i = 0; i < places.length; i++) {
+      const place = placeIn(places, i);
+      this.#words[place >>> 5] = (this.#words[place >>> 5] ?? 0) | (1 << (place & 31));
+    }
   }
 }

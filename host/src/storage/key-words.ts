@@ -1,16 +1,13 @@
 /** A key of 128 bits of a hash as four words, which are quick to compare. Their low bits are the key's places in a sieve. */
-import { SIEVE_BITS, type SievePlaces } from "./key-sieve.ts";
-
 export type KeyWords = readonly [number, number, number, number];
 
 export const KEY_BYTES = 16;
-const MASK = SIEVE_BITS - 1;
 const WORD_DIGITS = 8;
 
-/** The n-th of a key in hex, lower-case; from 0. */
-const wordAt = (hex: string, n: number): number => {
+/** Of a key in hex, lower-case: the word whose digits begin there. */
+const wordAt = (hex: string, from: number): number => {
   let word = 0;
-  for (let i = n * WORD_DIGITS; i < (n + 1) * WORD_DIGITS; i++) {
+  for (let i = from; i < from + WORD_DIGITS; i++) {
     const code = hex.charCodeAt(i);
     word = (word << 4) | (code <= 57 ? code - 48 : code - 87);
   }
@@ -27,7 +24,14 @@ export const isKey = (text: string): boolean => {
   return true;
 };
 
-export const wordsOf = (hex: string): KeyWords => [wordAt(hex, 0), wordAt(hex, 1), wordAt(hex, 2), wordAt(hex, 3)];
+export const wordsOf = (hex: string): KeyWords => [wordAt(hex, 0), wordAt(hex, 8), wordAt(hex, 16), wordAt(hex, 24)];
+
+export const writeKey = (into: DataView, at: number, hex: string): void => {
+  into.setUint32(at, wordAt(hex, 0));
+  into.setUint32(at + 4, wordAt(hex, 8));
+  into.setUint32(at + 8, wordAt(hex, 16));
+  into.setUint32(at + 12, wordAt(hex, 24));
+};
 
 export const wordsIn = (bytes: DataView, at: number): KeyWords => [
   bytes.getUint32(at),
@@ -45,5 +49,3 @@ export const writeWords = (into: DataView, at: number, [a, b, c, d]: KeyWords): 
 
 /** The same bytes. */
 export const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-
-export const placesOf = ([a, b, c, d]: KeyWords): SievePlaces => [a & MASK, b & MASK, c & MASK, d & MASK];

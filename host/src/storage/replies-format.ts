@@ -6,7 +6,7 @@
  * so rows rise with the log. A purged reply is an empty text.
  */
 import type { EventGroup } from "../kernel/evidence.ts";
-import { KEY_BYTES, wordsOf, writeWords } from "./key-words.ts";
+import { KEY_BYTES, writeKey } from "./key-words.ts";
 import type { RowSeal } from "./row-seal.ts";
 
 export const KEEP_MS = 24 * 60 * 60 * 1000;
@@ -37,7 +37,7 @@ export const writeEntry = (
 ): void => {
   const back = begun === null ? 0 : ended.sequence - begun.sequence;
   const isNear = back <= MAX_BACK;
-  writeWords(into, at, wordsOf(key));
+  writeKey(into, at, key);
   writeGroup(into, at + KEY_BYTES, ended.sequence - row, ended.count);
   writeGroup(into, at + KEY_BYTES + GROUP_BYTES, isNear ? back : 0, isNear && begun !== null ? begun.count : 0);
 };

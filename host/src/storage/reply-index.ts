@@ -8,7 +8,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { KeySieve } from "./key-sieve.ts";
 import { KeyList } from "./key-list.ts";
-import { KEY_BYTES, placesOf, viewOf, writeWords, type KeyWords } from "./key-words.ts";
+import { KEY_BYTES, viewOf, writeWords, type KeyWords } from "./key-words.ts";
 
 const BUCKETS = 256;
 const ROW_BYTES = 6;
@@ -79,7 +79,7 @@ export class ReplyIndex {
     for (let place = 0; place < keys.size; place++) {
       const key = keys.keyAt(place);
       buckets[bucketOf(key)]?.push(place);
-      sieve.add(placesOf(key));
+      sieve.add(key);
     }
     this.#freezing = { keys, buckets, sieve, upto, written: 0 };
     this.#tail = null;

@@ -1,6 +1,6 @@
 /** Looks for a key in the whole segments of the index of replies, newest first, those only whose sieves do not rule it out. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { KEY_BYTES, placesOf, viewOf, wordsIn, type KeyWords } from "./key-words.ts";
+import { KEY_BYTES, viewOf, wordsIn, type KeyWords } from "./key-words.ts";
 import { BUCKET_ENTRY_BYTES, bucketId, bucketOf, rowAt } from "./reply-index.ts";
 import { SegmentSieves } from "./segment-sieves.ts";
 
@@ -20,7 +20,7 @@ export class ReplyLookup {
 
   /** The last row with this key, or null. */
   latest(key: KeyWords): number | null {
-    for (const segment of this.#sieves.mayHold(placesOf(key))) {
+    for (const segment of this.#sieves.mayHold(key)) {
       const entries = this.#bucket.get(bucketId(segment, bucketOf(key)))?.["entries"];
       const row = entries instanceof Uint8Array ? rowIn(viewOf(entries), key) : null;
       if (row !== null) return row;

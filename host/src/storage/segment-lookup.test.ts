@@ -54,7 +54,7 @@ it("segments that come are taken in, and those that are gone forgotten", () => {
   const db = openDb();
   fill(db);
   const sieves = new SegmentSieves(db, "segment");
-  const mayHold = (key: string): number[] => sieves.mayHold(textPlaces(key));
+  const mayHold = (key: string): readonly number[] => sieves.mayHold(textPlaces(key));
   warm(mayHold);
   db.exec("DELETE FROM segment WHERE id <= 150; INSERT INTO segment VALUES (201, 201, zeroblob(65536))");
   sieves.refresh();

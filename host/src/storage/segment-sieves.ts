@@ -10,6 +10,7 @@ import { SieveShelf } from "./sieve-shelf.ts";
 /** 512 KiB each. */
 const MAX_SHELVES = 128;
 const LOAD_AT_ONCE = 4;
+const NONE: readonly number[] = [];
 
 interface Segment {
   readonly id: number;
@@ -56,11 +57,14 @@ export class SegmentSieves {
   }
 
   /** Newest first; mostly none. */
-  mayHold(places: SievePlaces): number[] {
-    this.#load();
-    const found: number[] = [];
-    for (let i = 0; i < this.#shelves.length; i++) this.#shelves[i]?.collect(places, found);
-    if (this.#bare.size > 0) found.push(...this.#bare);
+  mayHold(places: SievePlaces): readonly number[] {
+    if (this.#settled < this.#segments.length) this.#load();
+    let found = NONE;
+    for (let i = 0; i < this.#shelves.length; i++) {
+      const held = this.#shelves[i]?.mayHold(places) ?? NONE;
+      if (held.length > 0) found = [...found, ...held];
+    }
+    if (this.#bare.size > 0) found = [...found, ...this.#bare];
     return found.length > 1 ? found.toSorted((a, b) => b - a) : found;
   }
 

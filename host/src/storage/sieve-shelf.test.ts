@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
 import { expect, it } from "vitest";
-import { KeySieve } from "./key-sieve.ts";
-import { placesOf as placesOfWords, wordsOf } from "./key-words.ts";
+import { KeySieve, placeIn } from "./key-sieve.ts";
+import { wordsOf } from "./key-words.ts";
 import { SieveShelf } from "./sieve-shelf.ts";
 
 const KEYS = 20_000;
 const SEGMENTS = 8;
-const placesOf = (n: number) => placesOfWords(wordsOf(hash("sha256", String(n))));
+const placesOf = (n: number) => wordsOf(hash("sha256", String(n)));
 
 /** Key n is in segment n % 8, and half of the keys in none. */
 const sieves = Array.from({ length: SEGMENTS }, (_, segment) => {
@@ -16,7 +16,10 @@ const sieves = Array.from({ length: SEGMENTS }, (_, segment) => {
 });
 
 const hasAll = ({ words }: KeySieve, n: number): boolean =>
-  placesOf(n).every((place) => ((words[place >>> 5] ?? 0) & (1 << (place & 31))) !== 0);
+  placesOf(n).every((_, i, places) => {
+    const place = placeIn(places, i);
+    return ((words[place >>> 5] ?? 0) & (1 << (place & 31))) !== 0;
+  });
 
 const filled = (): SieveShelf => {
   const shelf = new SieveShelf();
@@ -27,11 +30,7 @@ const filled = (): SieveShelf => {
   return shelf;
 };
 
-const found = (shelf: SieveShelf, n: number): number[] => {
-  const into: number[] = [];
-  shelf.collect(placesOf(n), into);
-  return into;
-};
+const found = (shelf: SieveShelf, n: number): readonly number[] => shelf.mayHold(placesOf(n));
 
 it("tells of every key the same segments as their sieves apart", () => {
   const shelf = filled();

@@ -2,9 +2,10 @@
  * Sieves of eight segments side by side: a byte for each place, a bit of it for each segment, so that one look at a place
  * tells of eight. It takes as much memory as the eight apart.
  */
-import { SIEVE_BITS, type KeySieve, type SievePlaces } from "./key-sieve.ts";
+import { placeIn, SIEVE_BITS, type KeySieve, type SievePlaces } from "./key-sieve.ts";
 
 const SHELF_SLOTS = 8;
+const NONE: readonly number[] = [];
 
 export class SieveShelf {
   readonly #bytes = new Uint8Array(SIEVE_BITS);
@@ -39,13 +40,11 @@ export class SieveShelf {
     if (slot !== -1) this.#segments[slot] = null;
   }
 
-  /** Adds those of its segments that may have the key. */
-  collect(places: SievePlaces, into: number[]): void {
+  /** Those of its segments that may have the key; mostly none. */
+  mayHold(places: SievePlaces): readonly number[] {
     let bits = 0xff;
-    for (let i = 0; i < places.length && bits !== 0; i++) bits &= this.#bytes[places[i] ?? 0] ?? 0;
-    for (; bits !== 0; bits &= bits - 1) {
-      const segment = this.#segments[31 - Math.clz32(bits & -bits)] ?? null;
-      if (segment !== null) into.push(segment);
-    }
+    for (let i = 0; i < places.length && bits !== 0; i++) bits &= this.#bytes[placeIn(places, i)] ?? 0;
+    if (bits === 0) return NONE;
+    return this.#segments.filter((segment, slot): segment is number => segment !== null && (bits & (1 << slot)) !== 0);
   }
 }
