@@ -3,16 +3,13 @@
  * where these are retained.
  */
 import type { DatabaseSync } from "node:sqlite";
-import { BESIDE, isPlainReply, REPLY_LINES, type DraftFields } from "./draft-fields.ts";
-import { KEY_CHARS } from "./replies-format.ts";
+import { BESIDE, REPLY_LINES, type DraftFields } from "./draft-fields.ts";
 import { PayloadTable } from "./payload-table.ts";
 import { RepliesTable, type NewReply } from "./replies-table.ts";
 import type { RowSeal } from "./row-seal.ts";
 import { StateTable } from "./state-table.ts";
 
 export interface BesidePlace {
-  /** The last field of the draft. */
-  readonly said: string;
   /** Of the event. */
   readonly sequence: number;
   readonly correlationId: string;
@@ -23,21 +20,19 @@ export interface BesidePlace {
 }
 
 /** Of the lines that `packBeside` writes, from this one on. */
-const readReply = (lines: DraftFields, at: number, sequence: number): NewReply => {
+const readReply = (
+  lines: DraftFields,
+  at: number,
+  { sequence, text }: { readonly sequence: number; readonly text: string },
+): NewReply => {
   const begunAt = lines[at + 2] ?? null;
   return {
     key: (lines[at] ?? "").slice(1),
+    text,
     ended: { sequence, count: Number(lines[at + 1] ?? 1) },
     begun: begunAt === null ? null : { sequence: Number(begunAt), count: Number(lines[at + 3]) },
   };
 };
-
-/** Of the field that `packDraft` writes. */
-const readPlainReply = (field: string, sequence: number): NewReply => ({
-  key: field.slice(1, 1 + KEY_CHARS),
-  ended: { sequence, count: 1 },
-  begun: { sequence: Number(field.slice(1 + KEY_CHARS)), count: 1 },
-});
 
 export class BesideTables {
   readonly state: StateTable;
@@ -51,22 +46,17 @@ export class BesideTables {
     this.payloads = new PayloadTable(db, dir);
   }
 
-  /** What stands beside a draft, whose own lines end before this one. Returns where the next draft begins. */
-  write(lines: DraftFields, from: number, place: BesidePlace): number {
-    const { said, sequence } = place;
-    if (isPlainReply(said)) {
-      this.replies.add(readPlainReply(said, sequence));
-      return from;
-    }
-    const to = from + Number(said);
+  /** Takes the lines that stand after a draft, from the one to before the other. */
+  write(lines: DraftFields, [from, to]: readonly [number, number], place: BesidePlace): void {
+    const { sequence } = place;
     for (let i = from; i < to;) {
       const tag = lines[i] ?? "";
       const key = lines[i + 1] ?? "";
       if (tag.startsWith(BESIDE.reply)) {
-        this.replies.add(readReply(lines, i, sequence));
-        i += REPLY_LINES;
+        this.replies.add(readReply(lines, i, { sequence, text: lines[i + REPLY_LINES] ?? "" }));
+        i += REPLY_LINES + 1;
       } else if (tag.startsWith(BESIDE.largeReply)) {
-        this.replies.addLarge(readReply(lines, i, sequence), place.nextText(), place.at);
+        this.replies.addLarge(readReply(lines, i, { sequence, text: place.nextText() }), place.at);
         i += REPLY_LINES;
       } else if (tag === BESIDE.payload) {
         this.payloads.put(place.sequence, place.correlationId, place.nextText());
@@ -79,6 +69,5 @@ export class BesideTables {
         i += 2;
       }
     }
-    return to;
   }
 }

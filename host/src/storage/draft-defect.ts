@@ -1,5 +1,5 @@
 /** What would spoil the log for everybody: a line end in a field, a batch no string can hold, a key that is none. */
-import { linesOf, type BesideDraft } from "./draft-fields.ts";
+import { isLargeReply, linesOf, type BesideDraft } from "./draft-fields.ts";
 import { isKey } from "./key-words.ts";
 
 const MAX_DRAFT_CHARS = 1 << 20;
@@ -21,7 +21,8 @@ export const defectOf = (packed: string, beside: BesideDraft | undefined): strin
   if (beside === undefined) return null;
   const { reply, payload } = beside;
   if (reply !== undefined && !isKey(reply.key)) return "has a reply whose key is not 128 bits in hex";
-  return textDefect(reply?.text) ?? textDefect(payload);
+  // That of a small one is part of what is packed.
+  return (reply !== undefined && isLargeReply(reply) ? textDefect(reply.text) : null) ?? textDefect(payload);
 };
 
 const textDefect = (text = ""): string | null => {

@@ -1,8 +1,7 @@
 /**
  * How drafts travel to the evidence worker: one text, a line a field, `STRIDE` lines a draft, an empty line for null, then
  * as many lines as its last field says for what becomes durable with it. Handing over one string costs a fraction of
- * cloning as many small ones or objects. The texts of small replies stand after all drafts (`draft-batch.ts`), those of large
- * ones and of retained payloads travel beside it.
+ * cloning as many small ones or objects. The texts of large replies and of retained payloads travel beside it.
  */
 import type { Beside, EvidenceDraft, Reply } from "../kernel/evidence.ts";
 
@@ -28,7 +27,7 @@ export const FIELD = {
   error: 12,
   denial: 13,
   actionDigest: 14,
-  /** How many lines stand after the draft, or the most common of replies itself (`isPlainReply`). */
+  /** How many lines stand after the draft. */
   beside: 15,
 } as const;
 
@@ -45,10 +44,11 @@ export interface BesideDraft extends Beside {
 /**
  * Lines of a state write: `+` and its space, key, value, the correlation it goes with or nothing; or `-` and its space, key.
  * Of a reply: `=` and its key; the number of drafts that are one with its own, or nothing for it alone; where its call began
- * and how many events that is, or nothing for both. Of a large one: the same with `%`. Of a retained payload: `*`. The text of
- * each of the last two is the next of those that travel beside.
+ * and how many events that is, or nothing for both; its text. Of a large one: the same with `%` and without its text. Of a
+ * retained payload: `*`. The text of each of the last two is the next of those that travel beside.
  */
 export const BESIDE = { put: "+", remove: "-", reply: "=", largeReply: "%", payload: "*" } as const;
+/** Without its text. */
 export const REPLY_LINES = 4;
 
 /** Whether its text travels beside, and has a row of its own. */
@@ -61,15 +61,7 @@ export const packDraft = (draft: EvidenceDraft, beside?: BesideDraft): string =>
     `${draft.type}\n${draft.invocationId}\n${draft.capabilityId}\n${draft.capabilityVersion ?? ""}\n${id}\n` +
     `${causationId ?? ""}\n${parentId ?? ""}\n${traceId ?? ""}\n${fresh ? (draft.own ? MARKS.both : MARKS.fresh) : draft.own ? MARKS.own : ""}\n${draft.outcome ?? ""}\n` +
     `${draft.payload}\n${draft.subject}\n${draft.error}\n${draft.denial}\n${draft.actionDigest ?? ""}\n`;
-  if (beside === undefined) return `${text}\n`;
-  const begun = begunOfPlain(beside);
-  return begun === null ? `${text}${packBeside(beside)}` : `${text}${BESIDE.reply}${beside.reply?.key}${begun}\n`;
-};
-
-/** Where the call began that a small reply is to, which is all there is beside its draft and one event began; else null. */
-const begunOfPlain = ({ state, reply, payload, together = 1 }: BesideDraft): number | null => {
-  if (reply?.begun?.count !== 1 || isLargeReply(reply)) return null;
-  return state === undefined && payload === undefined && together === 1 ? reply.begun.sequence : null;
+  return beside === undefined ? `${text}\n` : `${text}${packBeside(beside)}`;
 };
 
 const packBeside = ({ state, reply, payload, together = 1 }: BesideDraft): string => {
@@ -81,11 +73,12 @@ const packBeside = ({ state, reply, payload, together = 1 }: BesideDraft): strin
     count += value === null ? 2 : 4;
   }
   if (reply !== undefined) {
-    const { key, begun } = reply;
+    const { key, text, begun } = reply;
     const since = begun === undefined ? "\n\n" : `${begun.sequence}\n${begun.count}\n`;
     const head = `${key}\n${together === 1 ? "" : together}\n${since}`;
-    lines += `${isLargeReply(reply) ? BESIDE.largeReply : BESIDE.reply}${head}`;
-    count += REPLY_LINES;
+    const isLarge = isLargeReply(reply);
+    lines += isLarge ? `${BESIDE.largeReply}${head}` : `${BESIDE.reply}${head}${text}\n`;
+    count += isLarge ? REPLY_LINES : REPLY_LINES + 1;
   }
   if (payload !== undefined) {
     lines += `${BESIDE.payload}\n`;
@@ -94,14 +87,12 @@ const packBeside = ({ state, reply, payload, together = 1 }: BesideDraft): strin
   return count === 0 ? "\n" : `${count}\n${lines}`;
 };
 
-/** Whether the last field of a draft is such a reply: then its key stands from the second character on, and after it where its call began. */
-export const isPlainReply = (field: string): boolean => field.startsWith(BESIDE.reply);
-
 /** How many lines a packed draft with this beside has. */
 export const linesOf = (beside: BesideDraft | undefined): number => {
-  if (beside === undefined || begunOfPlain(beside) !== null) return STRIDE;
+  if (beside === undefined) return STRIDE;
   const { reply, payload } = beside;
-  let count = STRIDE + (payload === undefined ? 0 : 1) + (reply === undefined ? 0 : REPLY_LINES);
+  let count = STRIDE + (payload === undefined ? 0 : 1);
+  if (reply !== undefined) count += isLargeReply(reply) ? REPLY_LINES : REPLY_LINES + 1;
   for (const { value } of beside.state ?? []) count += value === null ? 2 : 4;
   return count;
 };

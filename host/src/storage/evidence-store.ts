@@ -11,7 +11,6 @@ import { BesideTables } from "./beside-tables.ts";
 import { CheckpointTable, type SigningMaterial } from "./checkpoint-table.ts";
 import { eventComposer, type ComposeEvent, type EventOrigin } from "./compose-event.ts";
 import { CorrelationIndex } from "./correlation-index.ts";
-import { NO_TEXTS, type TextsOfDrafts } from "./draft-batch.ts";
 import { FIELD, MARKS, packDraft, STRIDE, unpackDrafts, type DraftFields } from "./draft-fields.ts";
 import { contentHashOfLine, correlationOfLine, timeOfLine } from "./event-line.ts";
 import { EVIDENCE_FILE, prepareSchema } from "./evidence-schema.ts";
@@ -117,8 +116,8 @@ export class EvidenceStore {
     return this.#checkpoints.unsigned;
   }
 
-  /** Composes and inserts; durable only after `commit`. */
-  write(fields: DraftFields, { replies, texts }: TextsOfDrafts = NO_TEXTS): Written {
+  /** Composes and inserts; durable only after `commit`. `texts` are those that travel beside the drafts, in order. */
+  write(fields: DraftFields, texts: readonly string[] = []): Written {
     this.#file?.check();
     this.#begin();
     const first = this.#lastSequence + 1;
@@ -143,16 +142,18 @@ export class EvidenceStore {
       this.#trackCall(fields, at, sequence);
       eventIds += event.eventId;
       lines += sequence === first ? event.line : `\n${event.line}`;
-      const said = fields[at + FIELD.beside];
+      const beside = fields[at + FIELD.beside];
       at += STRIDE;
-      if (said === null || said === undefined) continue;
-      at = this.#beside.write(fields, at, { said, sequence, correlationId, at: this.#lastTime, nextText });
+      if (beside === null || beside === undefined) continue;
+      const end = at + Number(beside);
+      this.#beside.write(fields, [at, end], { sequence, correlationId, at: this.#lastTime, nextText });
+      at = end;
     }
     this.#lastSequence = sequence - 1;
     this.#carryOld();
     this.#insert.run(first, sequence - first, this.openCalls.lowest(), correlations, lines);
     this.#index.advance(this.#lastSequence);
-    this.#beside.replies.flush(this.#lastTime, replies);
+    this.#beside.replies.flush(this.#lastTime);
     if (this.#checkpoints.isDue) this.#checkpoints.make(timestamp);
     return { first, eventIds };
   }

@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { giveBackMemory } from "../kernel/give-back-memory.ts";
 import { HostError } from "../kernel/host-error.ts";
-import { splitBatch } from "./draft-batch.ts";
 import { unpackDrafts } from "./draft-fields.ts";
 import { EVIDENCE_FILE } from "./evidence-schema.ts";
 import { EvidenceStore } from "./evidence-store.ts";
@@ -103,23 +102,20 @@ const isDrafts = (message: ToWorker): message is string | Drafts => typeof messa
 
 /** Everything that has arrived goes into one commit, and comes to disk with one wait. */
 const writeBatches = (first: string | Drafts): Exclude<ToWorker, string | Drafts> | null => {
-  let drafts = "";
-  let replies = "";
+  let text = "";
   let texts = "";
   let batches = 0;
   let next: ToWorker | undefined = first;
   while (next !== undefined && isDrafts(next)) {
-    const batch = splitBatch(typeof next === "string" ? next : next.drafts);
-    drafts += batch.drafts;
-    replies += batch.replies;
+    text += typeof next === "string" ? next : next.drafts;
     if (typeof next !== "string") texts += next.texts;
     batches++;
-    const full = drafts.length + replies.length + texts.length > MAX_JOINED_CHARS;
+    const full = text.length + texts.length > MAX_JOINED_CHARS;
     next = full ? undefined : (receiveMessageOnPort(port)?.message as ToWorker | undefined);
   }
   try {
     const log = openStore();
-    const written = log.write(unpackDrafts(drafts), { replies, texts: texts === "" ? [] : texts.split("\n") });
+    const written = log.write(unpackDrafts(text), texts.split("\n"));
     log.commit();
     knownLast = log.lastSequence;
     if (!waitsForDisk) syncLater();

@@ -2,10 +2,9 @@
  * Ends what a crash left open: every `execution_started` without an end gets an `execution_indeterminate`, because nobody
  * can know whether its effect happened, and that is what a repeat of it hears. Those that somebody still follows stay open.
  */
-import type { EvidenceDraft, Reply } from "../kernel/evidence.ts";
 import { readOnce, unknownReply } from "../kernel/once-text.ts";
 import { stable } from "../kernel/stable.ts";
-import { packDraft, unpackDrafts } from "./draft-fields.ts";
+import { packDraft, unpackDrafts, type BesideDraft } from "./draft-fields.ts";
 import type { EvidenceStore } from "./evidence-store.ts";
 import { correlationOf, type StoredCorrelation } from "./stored-correlation.ts";
 
@@ -22,36 +21,26 @@ interface StartedEvent {
 
 const BATCH = 256;
 
-const endingOf = (started: StartedEvent): EvidenceDraft => {
+const packEnding = (started: StartedEvent): string => {
   const uri = started.payload.capability_uri ?? `${started.capability_id}:${started.capability_version ?? "0.0.0"}`;
-  return {
-    type: "execution_indeterminate",
-    invocationId: started.invocation_id,
-    capabilityId: started.capability_id,
-    capabilityVersion: started.capability_version,
-    correlation: correlationOf(started.correlation),
-    outcome: "indeterminate",
-    payload: stable({ capability_uri: uri, reason: "host_restarted" }),
-    subject: stable(started.subject),
-    error: "null",
-    denial: "null",
-  };
+  return packDraft(
+    {
+      type: "execution_indeterminate",
+      invocationId: started.invocation_id,
+      capabilityId: started.capability_id,
+      capabilityVersion: started.capability_version,
+      correlation: correlationOf(started.correlation),
+      outcome: "indeterminate",
+      payload: stable({ capability_uri: uri, reason: "host_restarted" }),
+      subject: stable(started.subject),
+      error: "null",
+      denial: "null",
+    },
+    replyOf(started),
+  );
 };
 
-const writeEndings = (store: EvidenceStore, lost: readonly StartedEvent[]): void => {
-  let drafts = "";
-  let replies = "";
-  for (const started of lost) {
-    const beside = replyOf(started);
-    drafts += packDraft(endingOf(started), beside);
-    if (beside !== undefined) replies += `${beside.reply.text}\n`;
-  }
-  store.write(unpackDrafts(drafts), { replies, texts: [] });
-  store.commit();
-};
-
-/** A small one always. */
-const replyOf = ({ event_id, sequence, capability_id, payload }: StartedEvent): { reply: Reply } | undefined => {
+const replyOf = ({ event_id, sequence, capability_id, payload }: StartedEvent): BesideDraft | undefined => {
   const once = readOnce(payload.once);
   if (once === null) return undefined;
   const tool = typeof payload.tool === "string" ? payload.tool : capability_id;
@@ -76,7 +65,8 @@ export const recoverOpenCalls = (store: EvidenceStore, keep: ReadonlySet<string>
     for (const { invocation_id: id } of started) if (keep.has(id)) kept.push(id);
     if (lost.length === 0) continue;
     ended += lost.length;
-    writeEndings(store, lost);
+    store.write(unpackDrafts(lost.map(packEnding).join("")));
+    store.commit();
   }
   return { ended, kept };
 };

@@ -44,20 +44,20 @@ const openTable = () => {
     db.exec("BEGIN");
     const replies = Array.from({ length: count }, () => {
       sequence++;
-      const reply = { key: keys(sequence), ended: { sequence, count: 1 }, begun: null };
+      const reply = { key: keys(sequence), text: `text ${sequence}`, ended: { sequence, count: 1 }, begun: null };
       table.add(reply);
-      return { ...reply, text: `text ${sequence}` };
+      return reply;
     });
     if (hasLarge) {
       const ended = { sequence: ++sequence, count: 1 };
-      table.addLarge({ key: keys(sequence), ended, begun: null }, `text ${sequence}`, at);
+      table.addLarge({ key: keys(sequence), text: `text ${sequence}`, ended, begun: null }, at);
     }
     insert.run(
       first,
       sequence - first + 1,
       Array.from({ length: sequence - first + 1 }, (_, i) => line(first + i)).join("\n"),
     );
-    table.flush(at, replies.map(({ text }) => `${text}\n`).join(""));
+    table.flush(at);
     db.exec("COMMIT");
     for (const reader of readers)
       for (const { key, text, ended } of replies) reader.committed({ key, text }, ended.sequence, first);

@@ -27,6 +27,7 @@ const NOTHING = Buffer.alloc(0);
 export interface NewReply extends ReplyEvents {
   /** 128 bits in hex. */
   readonly key: string;
+  readonly text: string;
 }
 
 export class RepliesTable {
@@ -46,6 +47,7 @@ export class RepliesTable {
   #count = 0;
   #keys = Buffer.allocUnsafe(FEW_ENTRIES * ENTRY_BYTES);
   #entries = viewOf(this.#keys);
+  #texts = "";
   #oldestAt: number;
   /** Whether buckets of segments that are gone may be left. */
   #hasDeadBuckets = true;
@@ -80,30 +82,29 @@ export class RepliesTable {
     this.#oldestAt = this.#readOldest().at;
   }
 
-  /** A small one, whose text `flush` brings. Sequences rise. */
+  /** Sequences rise. Durable with `flush` and the commit after it. */
   add(reply: NewReply): void {
     if (this.#count === 0) this.#first = reply.ended.sequence;
     const place = this.#count++ * ENTRY_BYTES;
     if (place === this.#keys.length) this.#grow();
     writeEntry(this.#entries, place, reply.key, reply, this.#first);
+    this.#texts += place === 0 ? reply.text : `\n${reply.text}`;
   }
 
   /** In a row of its own. */
-  addLarge(reply: NewReply, text: string, at: number): void {
+  addLarge(reply: NewReply, at: number): void {
     const keys = Buffer.allocUnsafe(ENTRY_BYTES);
     writeEntry(viewOf(keys), 0, reply.key, reply, reply.ended.sequence);
-    this.#write(reply.ended.sequence, at, keys, text);
+    this.#write(reply.ended.sequence, at, keys, reply.text);
   }
 
-  /**
-   * At the end of a batch, with the texts of its small replies, each with a line end; the commit after it makes them durable.
-   * Costs nothing when there is nothing to write and nothing has expired.
-   */
-  flush(at: number, texts: string): void {
+  /** At the end of a batch. Costs nothing when there is nothing to write and nothing has expired. */
+  flush(at: number): void {
     if (this.#count > 0) {
-      const keys = this.#keys.subarray(0, this.#count * ENTRY_BYTES);
+      const [count, texts] = [this.#count, this.#texts];
       this.#count = 0;
-      this.#write(this.#first, at, keys, texts.slice(0, -1));
+      this.#texts = "";
+      this.#write(this.#first, at, this.#keys.subarray(0, count * ENTRY_BYTES), texts);
     }
     if (this.#lastRow > this.#index.indexed) this.#index.advance(this.#lastRow);
     if (this.#oldestAt < at - KEEP_MS) this.#expireSlice(at - KEEP_MS);

@@ -8,7 +8,6 @@ import { HostError } from "../kernel/host-error.ts";
 import type { Refusal } from "../kernel/refusal.ts";
 import type { SigningMaterial } from "./checkpoint-table.ts";
 import { EVENT_ID_CHARS } from "./compose-event.ts";
-import { joinBatch } from "./draft-batch.ts";
 import { isLargeReply, type BesideDraft } from "./draft-fields.ts";
 import { unanswered, unavailable } from "./log-refusals.ts";
 import { packedDraft, type PackedDraft } from "./packed-draft.ts";
@@ -25,9 +24,7 @@ interface Waiter {
 }
 
 interface Batch {
-  drafts: string;
-  /** Of small ones, each with a line end. */
-  replies: string;
+  text: string;
   /** Of large replies and retained payloads, each with a line end. */
   texts: string;
   /** Of all. */
@@ -110,11 +107,9 @@ export class WorkerLog implements EvidenceLog {
   }
 
   #add(batch: Batch, { draft, text, chars, beside }: PackedDraft): Promise<EvidenceReceipt> {
-    batch.drafts += text;
+    batch.text += text;
     batch.chars += chars;
-    const reply = beside?.reply;
-    if (reply !== undefined && isLargeReply(reply)) batch.texts += `${reply.text}\n`;
-    else if (reply !== undefined) batch.replies += `${reply.text}\n`;
+    if (beside?.reply !== undefined && isLargeReply(beside.reply)) batch.texts += `${beside.reply.text}\n`;
     if (beside?.payload !== undefined) batch.texts += `${beside.payload}\n`;
     this.#waiting++;
     this.#waitingChars += chars;
@@ -174,7 +169,7 @@ export class WorkerLog implements EvidenceLog {
     const last = this.#queue[this.#queue.length - 1];
     const fits = last && last.waiters.length + events <= MAX_BATCH_EVENTS && last.chars + chars <= MAX_BATCH_CHARS;
     if (fits) return last;
-    const batch: Batch = { drafts: "", replies: "", texts: "", chars: 0, waiters: [] };
+    const batch: Batch = { text: "", texts: "", chars: 0, waiters: [] };
     this.#queue.push(batch);
     return batch;
   }
@@ -193,8 +188,7 @@ export class WorkerLog implements EvidenceLog {
     if (this.#dead) return;
     for (const batch of this.#queue) {
       this.#sent.push(batch);
-      const text = joinBatch(batch);
-      this.#post(batch.texts === "" ? text : { drafts: text, texts: batch.texts });
+      this.#post(batch.texts === "" ? batch.text : { drafts: batch.text, texts: batch.texts });
     }
     this.#queue = [];
     if (this.#closing !== null && this.#sent.length === 0 && this.#questions.size === 0) this.#post({ ask: "close" });

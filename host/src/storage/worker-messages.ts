@@ -1,4 +1,4 @@
-/** What the evidence log and its worker say to each other. A batch without texts beside it is sent as its bare text. */
+/** What the evidence log and its worker say to each other. A batch without such texts is sent as the bare text of its drafts. */
 import type { KeyObject } from "node:crypto";
 import type { SigningMaterial } from "./checkpoint-table.ts";
 import type { EventOrigin } from "./compose-event.ts";
@@ -15,7 +15,6 @@ export interface WorkerOptions extends EventOrigin {
 }
 
 export interface Drafts {
-  /** As `joinBatch` makes it. */
   readonly drafts: string;
   /** Of large replies and retained payloads, in the order of the drafts, each with a line end. */
   readonly texts: string;

@@ -53,18 +53,21 @@ const parse = (text: string): { readonly value: unknown } | null => {
   }
 };
 
+const isNested = (value: unknown): value is object => typeof value === "object" && value !== null;
+
 /** Of a value that does not nest too deep: the parser keeps one of two members of the same name, so a difference to the text tells. */
-const membersIn = (value: unknown): number => {
-  if (typeof value !== "object" || value === null) return 0;
+const membersIn = (value: object): number => {
   let count = 0;
   if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i++) count += membersIn(value[i]);
+    for (const item of value as unknown[]) if (isNested(item)) count += membersIn(item);
     return count;
   }
-  const object = value as Readonly<Record<string, unknown>>;
-  const keys = Object.keys(object);
-  for (const key of keys) count += membersIn(object[key]);
-  return count + keys.length;
+  for (const key in value) {
+    count++;
+    const member = (value as Readonly<Record<string, unknown>>)[key];
+    if (isNested(member)) count += membersIn(member);
+  }
+  return count;
 };
 
 const parseText = (text: string, counter: MemberCounter): ParsedBody | DoorRefusal => {
@@ -75,7 +78,7 @@ const parseText = (text: string, counter: MemberCounter): ParsedBody | DoorRefus
   }
   const count = counter.count(text, MAX_DEPTH);
   if (count === -1) return tooDeep();
-  if (count === membersIn(parsed.value)) return { text, value: parsed.value };
+  if (count === (isNested(parsed.value) ? membersIn(parsed.value) : 0)) return { text, value: parsed.value };
   const defect = findJsonDefect(text, WALK);
   if (defect === null) return { text, value: parsed.value };
   const where = defect.kind === "repeated" ? defect.pointer.slice(0, MAX_SHOWN) : "";
