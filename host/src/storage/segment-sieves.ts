@@ -59,13 +59,13 @@ export class SegmentSieves {
   /** Newest first; mostly none. */
   mayHold(places: SievePlaces): readonly number[] {
     if (this.#settled < this.#segments.length) this.#load();
-    let found = NONE;
+    let found: number[] | null = null;
     for (let i = 0; i < this.#shelves.length; i++) {
       const held = this.#shelves[i]?.mayHold(places) ?? NONE;
-      if (held.length > 0) found = [...found, ...held];
+      if (held.length > 0) (found ??= []).push(...held);
     }
-    if (this.#bare.size > 0) found = [...found, ...this.#bare];
-    return found.length > 1 ? found.toSorted((a, b) => b - a) : found;
+    if (this.#bare.size > 0) (found ??= []).push(...this.#bare);
+    return found === null ? NONE : found.toSorted((a, b) => b - a);
   }
 
   /** The newest first: they are what is looked for most. */
