@@ -116,9 +116,10 @@ describe("when evidence cannot be written", () => {
     const other = new DatabaseSync(join(dir, "evidence.db"));
     onTestFinished(() => other.close());
     expect(() => other.exec("UPDATE batch SET events = ''")).toThrow("append-only");
+    expect(() => other.exec("UPDATE batch SET answers = NULL")).toThrow("append-only");
     expect(() => other.exec("DELETE FROM batch")).toThrow("append-only");
-    expect(() => other.exec("INSERT INTO batch VALUES (9, 1, NULL, 'x', 'x')")).toThrow("append-only");
-    expect(() => other.exec("INSERT OR REPLACE INTO batch VALUES (1, 1, NULL, 'x', 'x')")).toThrow("append-only");
+    expect(() => other.exec("INSERT INTO batch VALUES (9, 1, NULL, 'x', 'x', NULL)")).toThrow("append-only");
+    expect(() => other.exec("INSERT OR REPLACE INTO batch VALUES (1, 1, NULL, 'x', 'x', NULL)")).toThrow("append-only");
     expect(verifyAll(dir)).toMatchObject({ valid: true, count: 1 });
   });
 });

@@ -2,13 +2,14 @@
  * The tables of `evidence.db`. `batch` is the log: one row per group commit, its events as canonical lines joined by
  * `\n`, appended and never changed but by retention, which empties lines or withholds a payload while `unlocked` has a row;
  * before them, because a row is read from its beginning, the lowest sequence still open and the correlation ids of the batch
- * (canonical, joined by `\n`). `tile` and `leaf` keep the hashes of the log's tree for ever, `checkpoint` its signed heads.
- * `state`, `answer` and `payload` stand beside the log. Everything else can be rebuilt from it.
+ * (canonical, joined by `\n`); after them the answers that `carried-answers.ts` puts there. `tile` and `leaf` keep the hashes of
+ * the log's tree for ever, `checkpoint` its signed heads. `state`, `answer` and `payload` stand beside the log, `answer_key` is
+ * what the answers in it are sealed with. Everything else can be rebuilt from it.
  */
 import type { DatabaseSync } from "node:sqlite";
 
 export const EVIDENCE_FILE = "evidence.db";
-const FORMAT = 5;
+const FORMAT = 6;
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS batch (
@@ -16,7 +17,8 @@ CREATE TABLE IF NOT EXISTS batch (
   count INTEGER NOT NULL CHECK (count > 0),
   open_from INTEGER,
   correlations TEXT NOT NULL,
-  events TEXT NOT NULL
+  events TEXT NOT NULL,
+  answers BLOB
 ) STRICT;
 CREATE TABLE IF NOT EXISTS unlocked (id INTEGER PRIMARY KEY) STRICT;
 DROP TRIGGER IF EXISTS batch_no_update;
@@ -76,6 +78,7 @@ CREATE TABLE IF NOT EXISTS answer (
   keys BLOB NOT NULL,
   texts BLOB NOT NULL
 ) STRICT;
+CREATE TABLE IF NOT EXISTS answer_key (first INTEGER PRIMARY KEY, at INTEGER NOT NULL, sealed BLOB NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS answer_segment (id INTEGER PRIMARY KEY, upto INTEGER NOT NULL, sieve BLOB NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS answer_bucket (id INTEGER PRIMARY KEY, entries BLOB NOT NULL) STRICT;
 `;
@@ -96,6 +99,7 @@ export const prepareSchema = (db: DatabaseSync): void => {
 
 /** Of tables that an earlier format had without them. */
 const LATER_COLUMNS = [
+  ["batch", "answers", "BLOB"],
   ["segment", "sieve", "BLOB"],
   ["state", "goes_with", "TEXT"],
 ] as const;

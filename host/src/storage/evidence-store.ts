@@ -86,7 +86,7 @@ export class EvidenceStore {
       this.#db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${wait}; PRAGMA secure_delete = FAST`);
       prepareSchema(this.#db);
       this.#insert = this.#db.prepare(
-        "INSERT INTO batch (first, count, open_from, correlations, events) VALUES (?, ?, ?, ?, ?)",
+        "INSERT INTO batch (first, count, open_from, correlations, events, answers) VALUES (?, ?, ?, ?, ?, ?)",
       );
       this.batches = new StoredBatches(this.#db);
       this.#carry = this.#db.prepare("INSERT OR IGNORE INTO carried (sequence, call) VALUES (?, ?)");
@@ -151,9 +151,9 @@ export class EvidenceStore {
     }
     this.#lastSequence = sequence - 1;
     this.#carryOld();
-    this.#insert.run(first, sequence - first, this.openCalls.lowest(), correlations, lines);
+    const answers = this.#beside.replies.flush(this.#lastTime, lines.length);
+    this.#insert.run(first, sequence - first, this.openCalls.lowest(), correlations, lines, answers);
     this.#index.advance(this.#lastSequence);
-    this.#beside.replies.flush(this.#lastTime);
     if (this.#checkpoints.isDue) this.#checkpoints.make(timestamp);
     return { first, eventIds };
   }

@@ -6,6 +6,8 @@
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { KeptReply, Reply } from "../kernel/evidence.ts";
+import { AnswerKeys } from "./answer-keys.ts";
+import { CarriedRows } from "./carried-answers.ts";
 import { isLargeReply } from "./draft-fields.ts";
 import { KeyTable } from "./key-table.ts";
 import { viewOf, wordsIn, wordsOf, type KeyWords } from "./key-words.ts";
@@ -14,6 +16,7 @@ import { blobOf, ENTRY_BYTES, eventsOfEntry, KEEP_MS, openLines, placeOf } from 
 import { ReplyLookup } from "./reply-lookup.ts";
 import type { RowSeal } from "./row-seal.ts";
 import { StoredBatches } from "./stored-batches.ts";
+import { UnindexedKeys } from "./unindexed-keys.ts";
 
 const BUSY_MS = 2000;
 /** Nobody can make anything of it, so the call is not made again. */
@@ -22,19 +25,30 @@ const UNREADABLE: KeptReply = Object.freeze({ text: "", eventIds: [], call: null
 interface Statements {
   readonly db: DatabaseSync;
   readonly indexed: StatementSync;
-  readonly newer: StatementSync;
   readonly row: StatementSync;
+  readonly newer: UnindexedKeys;
+  readonly carried: CarriedRows;
+  readonly answerKeys: AnswerKeys;
   readonly whole: ReplyLookup;
   readonly batches: StoredBatches;
 }
 
-const open = (path: string): Statements => {
+/** Answers of a row. */
+interface Stored {
+  readonly keys: Buffer;
+  readonly texts: Uint8Array;
+  readonly seal: RowSeal;
+}
+
+const open = (path: string, seal: RowSeal): Statements => {
   const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS });
   return {
     db,
     indexed: db.prepare("SELECT upto FROM answer_segment ORDER BY id DESC LIMIT 1"),
-    newer: db.prepare("SELECT first, keys FROM answer WHERE first > ? ORDER BY first"),
-    row: db.prepare("SELECT at, keys, texts FROM answer WHERE first = ?"),
+    row: db.prepare("SELECT keys, texts FROM answer WHERE first = ?"),
+    newer: new UnindexedKeys(db),
+    carried: new CarriedRows(db),
+    answerKeys: new AnswerKeys(db, seal),
     whole: new ReplyLookup(db),
     batches: new StoredBatches(db),
   };
@@ -82,19 +96,19 @@ export class RepliesReader {
 
   find(key: string, now: number): KeptReply | null {
     if (this.#closed) return null;
-    const { row, whole, batches } = this.#ready();
+    const statements = this.#ready();
     const words = wordsOf(key);
-    const first = this.#recentRow(words) ?? whole.latest(words);
-    if (first === null) return null;
-    const found = row.get(first);
-    if (found === undefined || Number(found["at"]) < now - KEEP_MS) return null;
-    const keys = blobOf(found["keys"]);
+    const first = this.#recentRow(words) ?? statements.whole.latest(words);
+    const stored = first === null ? null : this.#stored(statements, first);
+    if (first === null || stored === null) return null;
+    const { keys, texts, seal } = stored;
     const place = placeOf(keys, key);
     if (place === -1) return null;
-    const text = openLines(blobOf(found["texts"]), this.#seal)?.[place] ?? null;
+    const text = openLines(blobOf(texts), seal)?.[place] ?? null;
     // Purged.
     if (text === "") return null;
-    const recorded = text === null ? null : recordedWith(batches, eventsOfEntry(keys, place, first));
+    const recorded = recordedWith(statements.batches, eventsOfEntry(keys, place, first));
+    if (recorded !== null && recorded.call !== null && recorded.call.at < now - KEEP_MS) return null;
     return text === null || recorded === null ? UNREADABLE : { text, ...recorded };
   }
 
@@ -105,7 +119,7 @@ export class RepliesReader {
   }
 
   #ready(): Statements {
-    this.#statements ??= open(this.#path);
+    this.#statements ??= open(this.#path, this.#seal);
     if (this.#isUnsure) this.#readTail(this.#statements);
     return this.#statements;
   }
@@ -114,11 +128,20 @@ export class RepliesReader {
     this.#recent = [];
     const upto = Number(indexed.get()?.["upto"] ?? 0);
     whole.refresh();
-    for (const row of newer.iterate(upto)) {
-      const keys = viewOf(blobOf(row["keys"]));
-      for (let at = 0; at < keys.byteLength; at += ENTRY_BYTES) this.#remember(wordsIn(keys, at), Number(row["first"]));
+    for (const { row, keys } of newer.after(upto)) {
+      const entries = viewOf(keys);
+      for (let at = 0; at < keys.length; at += ENTRY_BYTES) this.#remember(wordsIn(entries, at), row);
     }
     this.#isUnsure = false;
+  }
+
+  /** Null: they are gone. */
+  #stored({ row, carried, answerKeys }: Statements, first: number): Stored | null {
+    const own = row.get(first);
+    if (own !== undefined) return { keys: blobOf(own["keys"]), texts: blobOf(own["texts"]), seal: this.#seal };
+    const found = carried.at(first);
+    const seal = found && answerKeys.of(first);
+    return seal && { ...found, seal };
   }
 
   #recentRow(key: KeyWords): number | null {

@@ -1,9 +1,12 @@
 /**
  * Writes the answers that are given again when a call is repeated, in the transaction of the call's last event and sealed: of
- * their texts nothing reaches the file in the open. After 24 hours they go, a few rows with each commit, and so do the
- * segments of their index once no row of them is left.
+ * their texts nothing reaches the file in the open. Those of a commit stand in the row of its events where they are short, else
+ * in a row of their own. After 24 hours they go, a few rows with each commit, or the key that they are sealed with, and so do
+ * the segments of their index once nothing of them is left.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { AnswerKeys } from "./answer-keys.ts";
+import { CarriedRows, pointTo, readCarried, writeCarried } from "./carried-answers.ts";
 import { takeOverReplies } from "./earlier-replies.ts";
 import { viewOf, wordsIn } from "./key-words.ts";
 import {
@@ -18,7 +21,10 @@ import {
 } from "./replies-format.ts";
 import { bucketId, ReplyIndex } from "./reply-index.ts";
 import type { RowSeal } from "./row-seal.ts";
+import { UnindexedKeys } from "./unindexed-keys.ts";
 
+/** What stands in the row of its events stays there sealed when its key is gone, so it is at most this part of them. */
+const CARRIED_PART = 1 / 4;
 const EXPIRE_ROWS = 8;
 const EXPIRE_BUCKETS = 32;
 const FEW_ENTRIES = 64;
@@ -32,9 +38,11 @@ export interface NewReply extends ReplyEvents {
 
 export class RepliesTable {
   readonly #seal: RowSeal | null;
+  /** Null: the log is in memory, and nothing is carried. */
+  readonly #answerKeys: AnswerKeys | null;
   readonly #index: ReplyIndex;
   readonly #insert: StatementSync;
-  readonly #oldest: StatementSync;
+  readonly #oldestRow: StatementSync;
   readonly #expire: StatementSync;
   readonly #deadSegment: StatementSync;
   readonly #oldestSegment: StatementSync;
@@ -48,18 +56,22 @@ export class RepliesTable {
   #keys = Buffer.allocUnsafe(FEW_ENTRIES * ENTRY_BYTES);
   #entries = viewOf(this.#keys);
   #texts = "";
-  #oldestAt: number;
-  /** Whether buckets of segments that are gone may be left. */
-  #hasDeadBuckets = true;
+  /** What is kept longest: its row, and when it was written, or the last that shares its key. */
+  #oldest: { readonly first: number; readonly at: number };
+  /** Whether segments of what is gone, or buckets of such segments, may be left. */
+  #hasDead = true;
   #lastRow: number;
+  #newestCarried: number;
 
   /** `seal` null: the log is in memory. */
   constructor(db: DatabaseSync, seal: RowSeal | null) {
     takeOverReplies(db, seal);
     this.#seal = seal;
+    this.#answerKeys = seal && new AnswerKeys(db, seal);
+    this.#newestCarried = new CarriedRows(db).newest();
     this.#index = new ReplyIndex(db);
     this.#insert = db.prepare("INSERT INTO answer (first, at, keys, texts) VALUES (?, ?, ?, ?)");
-    this.#oldest = db.prepare("SELECT first, at FROM answer ORDER BY first LIMIT 1");
+    this.#oldestRow = db.prepare("SELECT first, at FROM answer ORDER BY first LIMIT 1");
     this.#expire = db.prepare(
       "DELETE FROM answer WHERE at < ? AND first IN (SELECT first FROM answer ORDER BY first LIMIT ?)",
     );
@@ -74,12 +86,11 @@ export class RepliesTable {
     this.#rowsOf = db.prepare("SELECT first, keys, texts FROM answer WHERE first BETWEEN ? AND ?");
     this.#rewrite = db.prepare("UPDATE answer SET texts = ? WHERE first = ?");
     this.#lastRow = this.#index.indexed;
-    const tail = db.prepare("SELECT first, keys FROM answer WHERE first > ? ORDER BY first");
     // All that this may write of the index is one commit.
     db.exec("BEGIN IMMEDIATE");
-    for (const row of tail.iterate(this.#index.indexed)) this.#addKeys(blobOf(row["keys"]), Number(row["first"]));
+    for (const { row, keys } of new UnindexedKeys(db).after(this.#index.indexed)) this.#addKeys(keys, row);
     db.exec("COMMIT");
-    this.#oldestAt = this.#readOldest().at;
+    this.#oldest = this.#readOldest();
   }
 
   /** Sequences rise. Durable with `flush` and the commit after it. */
@@ -98,17 +109,16 @@ export class RepliesTable {
     this.#write(reply.ended.sequence, at, keys, reply.text);
   }
 
-  /** At the end of a batch. Costs nothing when there is nothing to write and nothing has expired. */
-  flush(at: number): void {
-    if (this.#count > 0) {
-      const [count, texts] = [this.#count, this.#texts];
-      this.#count = 0;
-      this.#texts = "";
-      this.#write(this.#first, at, this.#keys.subarray(0, count * ENTRY_BYTES), texts);
-    }
+  /**
+   * At the end of a batch whose events have so many characters. Costs nothing when there is nothing to write and nothing has
+   * expired. Returns what is to stand in the row of the events.
+   */
+  flush(at: number, eventChars: number): Uint8Array | null {
+    const carried = this.#count > 0 ? this.#settle(at, eventChars) : null;
     if (this.#lastRow > this.#index.indexed) this.#index.advance(this.#lastRow);
-    if (this.#oldestAt < at - KEEP_MS) this.#expireSlice(at - KEEP_MS);
-    if (this.#hasDeadBuckets) this.#dropDeadBuckets();
+    if (this.#oldest.at < at - KEEP_MS) this.#expireSlice(at - KEEP_MS);
+    if (this.#hasDead) this.#dropDead();
+    return carried ?? pointTo(this.#newestCarried);
   }
 
   /** At a clean end. */
@@ -116,18 +126,42 @@ export class RepliesTable {
     this.#index.flush(this.#lastRow);
   }
 
-  /** Empties what belongs to these events, all of which lie between the two, both included. */
+  /** Empties what belongs to these events, all of which lie between the two, both included, and are in one row of the log. */
   purge(sequences: ReadonlySet<number>, [from, to]: readonly [number, number]): void {
     for (const row of this.#rowsOf.all(from, to)) {
-      const [first, keys] = [Number(row["first"]), blobOf(row["keys"])];
-      const isPurged = (_: unknown, place: number): boolean =>
-        sequences.has(eventsOfEntry(keys, place, first).ended.sequence);
-      const count = keys.length / ENTRY_BYTES;
-      if (!Array.from({ length: count }).some(isPurged)) continue;
-      const kept = openLines(blobOf(row["texts"]), this.#seal)?.map((line, i) => (isPurged(line, i) ? "" : line));
-      // Of what cannot be read nothing is left, but that there was something: none of its calls is made again.
-      this.#rewrite.run(kept === undefined ? NOTHING : sealLines(kept.join("\n"), this.#seal), first);
+      const first = Number(row["first"]);
+      const texts = without(
+        { row: first, keys: blobOf(row["keys"]), texts: blobOf(row["texts"]) },
+        sequences,
+        this.#seal,
+      );
+      if (texts !== null) this.#rewrite.run(texts, first);
     }
+  }
+
+  /** What stands in that row of the log, without what belongs to these of its events. */
+  purgeCarried(column: Uint8Array | null, sequences: ReadonlySet<number>): Uint8Array | null {
+    const carried = column && readCarried(blobOf(column));
+    const seal = carried && this.#answerKeys?.of(carried.row);
+    const texts = seal ? without(carried, sequences, seal) : null;
+    return carried === null || texts === null ? column : writeCarried({ ...carried, texts });
+  }
+
+  /** Null: they are in a row of their own. */
+  #settle(at: number, eventChars: number): Buffer | null {
+    const [row, texts] = [this.#first, this.#texts];
+    const keys = this.#keys.subarray(0, this.#count * ENTRY_BYTES);
+    this.#count = 0;
+    this.#texts = "";
+    if (this.#answerKeys === null || keys.length + texts.length > eventChars * CARRIED_PART) {
+      this.#write(row, at, keys, texts);
+      return null;
+    }
+    const sealed = this.#answerKeys.sealFor(row, at).seal(texts);
+    const column = writeCarried({ row, previous: this.#newestCarried, keys, texts: sealed });
+    this.#newestCarried = row;
+    this.#remember(row, at, keys);
+    return column;
   }
 
   #grow(): void {
@@ -137,35 +171,61 @@ export class RepliesTable {
 
   #write(first: number, at: number, keys: Buffer, texts: string): void {
     this.#insert.run(first, at, keys, sealLines(texts, this.#seal));
-    this.#addKeys(keys, first);
-    if (this.#oldestAt === Infinity) this.#oldestAt = at;
+    this.#remember(first, at, keys);
   }
 
-  #addKeys(keys: Buffer, first: number): void {
+  #remember(row: number, at: number, keys: Buffer): void {
+    this.#addKeys(keys, row);
+    if (this.#oldest.at === Infinity) this.#oldest = { first: row, at };
+  }
+
+  #addKeys(keys: Buffer, row: number): void {
     const entries = viewOf(keys);
-    for (let at = 0; at < keys.length; at += ENTRY_BYTES) this.#index.add(wordsIn(entries, at), first);
-    this.#lastRow = Math.max(this.#lastRow, first);
+    for (let at = 0; at < keys.length; at += ENTRY_BYTES) this.#index.add(wordsIn(entries, at), row);
+    this.#lastRow = Math.max(this.#lastRow, row);
   }
 
   #readOldest(): { readonly first: number; readonly at: number } {
-    const row = this.#oldest.get();
-    return row === undefined
-      ? { first: Infinity, at: Infinity }
-      : { first: Number(row["first"]), at: Number(row["at"]) };
+    const row = this.#oldestRow.get();
+    const key = this.#answerKeys?.oldest();
+    return {
+      first: Math.min(Number(row?.["first"] ?? Infinity), key?.first ?? Infinity),
+      at: Math.min(Number(row?.["at"] ?? Infinity), key?.until ?? Infinity),
+    };
   }
 
   #expireSlice(before: number): void {
     this.#expire.run(before, EXPIRE_ROWS);
-    const oldest = this.#readOldest();
-    this.#oldestAt = oldest.at;
-    const dead = this.#deadSegment.get(Math.min(oldest.first, Number.MAX_SAFE_INTEGER))?.["id"];
-    if (dead === undefined || dead === null) return;
-    this.#dropSegment.run(Number(dead));
-    this.#hasDeadBuckets = true;
+    this.#answerKeys?.destroy(before);
+    this.#oldest = this.#readOldest();
+    this.#hasDead = true;
   }
 
-  #dropDeadBuckets(): void {
+  #dropDead(): void {
+    const dead = this.#deadSegment.get(Math.min(this.#oldest.first, Number.MAX_SAFE_INTEGER))?.["id"] ?? null;
+    if (dead !== null) this.#dropSegment.run(Number(dead));
     const oldest = bucketId(Number(this.#oldestSegment.get()?.["id"] ?? 0), 0);
-    this.#hasDeadBuckets = Number(this.#dropBuckets.run(oldest, EXPIRE_BUCKETS).changes) > 0;
+    const { changes } = this.#dropBuckets.run(oldest, EXPIRE_BUCKETS);
+    this.#hasDead = dead !== null || Number(changes) > 0;
   }
 }
+
+interface StoredAnswers {
+  readonly row: number;
+  readonly keys: Buffer;
+  readonly texts: Uint8Array;
+}
+
+/** The texts without those of these events; null: there are none of them. */
+const without = (
+  { row, keys, texts }: StoredAnswers,
+  sequences: ReadonlySet<number>,
+  seal: RowSeal | null,
+): Uint8Array | null => {
+  const isPurged = (_: unknown, place: number): boolean =>
+    sequences.has(eventsOfEntry(keys, place, row).ended.sequence);
+  if (!Array.from({ length: keys.length / ENTRY_BYTES }).some(isPurged)) return null;
+  const kept = openLines(blobOf(texts), seal)?.map((line, i) => (isPurged(line, i) ? "" : line));
+  // Of what cannot be read nothing is left, but that there was something: none of its calls is made again.
+  return kept === undefined ? NOTHING : sealLines(kept.join("\n"), seal);
+};

@@ -34,6 +34,8 @@ const WITHHELD = { chp_withheld: true };
 export class RetainedLines {
   readonly #parts: RetainedParts;
   readonly #update: StatementSync;
+  readonly #answers: StatementSync;
+  readonly #updateAnswers: StatementSync;
   readonly #keepLeaf: StatementSync;
   readonly #unlock: StatementSync;
   readonly #lock: StatementSync;
@@ -43,6 +45,8 @@ export class RetainedLines {
   constructor(db: DatabaseSync, parts: RetainedParts) {
     this.#parts = parts;
     this.#update = db.prepare("UPDATE batch SET events = ? WHERE first = ?");
+    this.#answers = db.prepare("SELECT answers FROM batch WHERE first = ?");
+    this.#updateAnswers = db.prepare("UPDATE batch SET answers = ? WHERE first = ?");
     this.#keepLeaf = db.prepare("INSERT OR IGNORE INTO leaf (sequence, hash) VALUES (?, ?)");
     this.#unlock = db.prepare("INSERT INTO unlocked (id) VALUES (1)");
     this.#lock = db.prepare("DELETE FROM unlocked");
@@ -74,7 +78,7 @@ export class RetainedLines {
         sequences.add(sequence);
       });
       if (sequences.size === 0) continue;
-      this.#write(batch);
+      this.#write(batch, sequences);
       this.#parts.beside.replies.purge(sequences, [batch.first, batch.first + batch.lines.length - 1]);
       purged.push(...sequences);
     }
@@ -98,9 +102,14 @@ export class RetainedLines {
     return { event_id: event.event_id, correlationId: correlationOfLine(line) };
   }
 
-  #write(batch: StoredBatch): void {
+  /** `purged`: the sequences of those of its events that are gone now. */
+  #write({ first, lines }: StoredBatch, purged?: ReadonlySet<number>): void {
     this.#unlock.run();
-    this.#update.run(batch.lines.join("\n"), batch.first);
+    this.#update.run(lines.join("\n"), first);
+    if (purged !== undefined) {
+      const answers = (this.#answers.get(first)?.["answers"] ?? null) as Uint8Array | null;
+      this.#updateAnswers.run(this.#parts.beside.replies.purgeCarried(answers, purged), first);
+    }
     this.#lock.run();
   }
 }

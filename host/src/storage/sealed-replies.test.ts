@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { draft, openLog, replyKey, rowSeal, temporaryDir } from "./evidence-for-tests.ts";
-import { REPLIES_PURPOSE } from "./replies-format.ts";
+import { viewOf } from "./key-words.ts";
+import { ENTRY_BYTES, REPLIES_PURPOSE, writeEntry } from "./replies-format.ts";
 import { RowSeal } from "./row-seal.ts";
 import { readSealSecret, sealKey } from "./seal-secret.ts";
 
@@ -54,7 +55,7 @@ it.each([
   expect((await openLog(dir)).state.reply(MINE)?.text).toBe(`${SECRET}${large}`);
 });
 
-const EARLIER = `DELETE FROM answer; PRAGMA user_version = 4;
+const EARLIER = `ALTER TABLE batch DROP COLUMN answers; DROP TABLE answer_key; PRAGMA user_version = 4;
   CREATE TABLE reply (first INTEGER PRIMARY KEY, at INTEGER NOT NULL, keys TEXT NOT NULL, sequences TEXT NOT NULL,
     texts TEXT NOT NULL, sealed BLOB) STRICT;
   CREATE TABLE reply_segment (id INTEGER PRIMARY KEY, upto INTEGER NOT NULL, sieve BLOB NOT NULL) STRICT;
@@ -89,6 +90,51 @@ it.each([
   expect((await openLog(dir)).state.reply(MINE)).toBeNull();
 });
 
+it("answers that format 5 kept in rows of their own are given again beside new ones", async () => {
+  const dir = temporaryDir();
+  await writeTwo(dir);
+  const seal = new RowSeal(sealKey(readSealSecret(dir), REPLIES_PURPOSE));
+  const keys = Buffer.alloc(2 * ENTRY_BYTES);
+  [MINE, YOURS].forEach((key, i) => {
+    const ended = { sequence: i + 1, count: 1 };
+    writeEntry(viewOf(keys), i * ENTRY_BYTES, key, { ended, begun: null }, 1);
+  });
+  change(dir, (db) => {
+    db.exec("ALTER TABLE batch DROP COLUMN answers; DROP TABLE answer_key; PRAGMA user_version = 5");
+    db.prepare("INSERT INTO answer VALUES (1, ?, ?, ?)").run(Date.now(), keys, seal.seal("mine\nyours"));
+  });
+  const log = await openLog(dir);
+  const later = replyKey("later");
+  const texts = (): (string | undefined)[] => [MINE, YOURS, later].map((key) => log.state.reply(key)?.text);
+  expect(texts()).toEqual(["mine", "yours", undefined]);
+  await log.append(draft({ type: "noted" }), { reply: { key: later, text: "later" } });
+  expect(texts()).toEqual(["mine", "yours", "later"]);
+});
+
+it("of a purged answer that stood in the row of its event nothing is left, sealed or not", async () => {
+  const dir = temporaryDir();
+  await writeTwo(dir);
+  const sealed = new Set<string>();
+  const read = (db: DatabaseSync): void => {
+    const { answers } = db.prepare("SELECT answers FROM batch WHERE first = 1").get() ?? {};
+    sealed.add(
+      Buffer.from(answers as Uint8Array)
+        .subarray(16 + 2 * ENTRY_BYTES)
+        .toString("latin1"),
+    );
+  };
+  change(dir, read);
+  const log = await openLog(dir);
+  await log.purge({ correlationIds: ["mine"], policy: "requested" });
+  expect([MINE, YOURS].map((key) => log.state.reply(key)?.text)).toEqual([undefined, "yours"]);
+  await log.close();
+  const [before = ""] = sealed;
+  change(dir, read);
+  expect(sealed.size).toBe(2);
+  expect(before.length).toBeGreaterThan(SECRET.length);
+  expect(bytesOf(dir).includes(before)).toBe(false);
+});
+
 it("answers of an earlier version that cannot be read stay what was there", async () => {
   const dir = temporaryDir();
   await writeTwo(dir);
@@ -109,7 +155,11 @@ it("an answer whose seal does not open is not taken for one that never was, nor 
   expect([log.state.reply(MINE), log.state.reply(YOURS)]).toEqual([UNREADABLE, UNREADABLE]);
   await log.purge({ correlationIds: ["mine"], policy: "requested" });
   expect([log.state.reply(MINE), log.state.reply(YOURS)]).toEqual([UNREADABLE, UNREADABLE]);
-  change(dir, (db) => expect(db.prepare("SELECT length(texts) AS n FROM answer").all()).toEqual([{ n: 0 }]));
+  // Of its texts nothing is left, though that of the other answer could not be told from it.
+  const entries = { bytes: 16 + 2 * ENTRY_BYTES };
+  change(dir, (db) =>
+    expect(db.prepare("SELECT length(answers) AS bytes FROM batch WHERE first = 1").get()).toEqual(entries),
+  );
 });
 
 it("a host whose secret is damaged says so and does not start its log", async () => {

@@ -83,6 +83,7 @@ describe("the tree of a stored log", () => {
       "checkpoint",
       "state",
       "answer",
+      "answer_key",
       "answer_segment",
       "answer_bucket",
       "unlocked",
@@ -91,7 +92,7 @@ describe("the tree of a stored log", () => {
     ]) {
       db.exec(`DROP TABLE ${table}`);
     }
-    db.exec(`DROP TRIGGER batch_no_update; PRAGMA user_version = 1`);
+    db.exec(`DROP TRIGGER batch_no_update; ALTER TABLE batch DROP COLUMN answers; PRAGMA user_version = 1`);
     db.close();
     expect(() => new TreeReader(dir)).toThrow("earlier version");
     await fill(dir, 1);

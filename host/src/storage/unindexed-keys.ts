@@ -1,0 +1,30 @@
+/** Keys of answers that no whole segment of their index has yet: those of a row each, rows rising. */
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { CarriedRows } from "./carried-answers.ts";
+import { blobOf } from "./replies-format.ts";
+
+export interface KeysOfRow {
+  readonly row: number;
+  readonly keys: Buffer;
+}
+
+export class UnindexedKeys {
+  readonly #newer: StatementSync;
+  readonly #oldestKey: StatementSync;
+  readonly #carried: CarriedRows;
+
+  constructor(db: DatabaseSync) {
+    this.#newer = db.prepare("SELECT first, keys FROM answer WHERE first > ? ORDER BY first");
+    this.#oldestKey = db.prepare("SELECT first FROM answer_key ORDER BY first LIMIT 1");
+    this.#carried = new CarriedRows(db);
+  }
+
+  after(row: number): readonly KeysOfRow[] {
+    const found: KeysOfRow[] = [];
+    for (const each of this.#newer.iterate(row)) found.push({ row: Number(each["first"]), keys: blobOf(each["keys"]) });
+    // What has no key any more is not there any more.
+    const readable = Number(this.#oldestKey.get()?.["first"] ?? Infinity);
+    for (const carried of this.#carried.after(Math.max(row, readable - 1))) found.push(carried);
+    return found.toSorted((a, b) => a.row - b.row);
+  }
+}
