@@ -32,6 +32,12 @@ const said = (json: string, more: object = {}): Ending => ({
 describe("an answer that is kept", () => {
   it.each<[string, Ending, Partial<KeptRecord>, string | null]>([
     ["a result", said('{"content":[{"type":"text","text":"]{\\n"}],  "n":1.0}'), {}, "p__t"],
+    ["a single text", said('{"content":[{"type":"text","text":"a, 1 \\u00e9 \u00e9 }]}"}]}'), {}, "p__t"],
+    ["a single text with quotes", said('{"content":[{"type":"text","text":"a \\"b\\""}]}'), {}, "p__t"],
+    ["a single text with a quote at its end", said('{"content":[{"type":"text","text":"\\""}]}'), {}, "p__t"],
+    ["a single text that is empty", said('{"content":[{"type":"text","text":""}]}'), {}, "p__t"],
+    ["two texts", said('{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}'), {}, "p__t"],
+    ["a number for a text", said('{"content":[{"type":"text","text":1}]}'), {}, "p__t"],
     ["an empty one", said("{}"), {}, "p__t"],
     ["one of several lines", said('{\n"content":[]}'), {}, "p__t"],
     ["one that is no object", said('[3,"x","y",1,2]'), {}, "p__t"],
@@ -66,11 +72,26 @@ describe("an answer that is kept", () => {
   });
 
   it.each([
+    ["as earlier versions had it", `[3,"${CALL}","p__t",1700000000000,12]{"n":1.0}`, '{"n":1.0}'],
+    ["of a single text", `4${CALL},p__t,1700000000000,12"x"`, '{"content":[{"type":"text","text":"x"}]}'],
+  ])("is read %s", (_, text, json) => {
+    const { invocationId, correlation } = LOGGED;
+    const record = { ...RECORD, invocationId, correlation };
+    const answer = { call: CALL, tool: "p__t", outcome: "success", ending: said(json), record };
+    expect(decodeReply(text, LOGGED)).toEqual(answer);
+  });
+
+  it.each([
     '[3,"x"',
     '[3,"x"]',
     '[3,"","p__t",1,2]{}',
     '[3,"x","p__t",1,2]',
     '[3,"x","p__t",1,-2]{}',
     '[4,"x","p__t",1,2]{}',
+    "4,p__t,1,2{}",
+    "4x,p__t,1,2",
+    "4x,p__t,1,2x",
+    "4x,p__t,1,-2{}",
+    "5x,p__t,1,2{}",
   ])("is nothing when it is damaged: %s", (text) => expect(decodeReply(text, LOGGED)).toBeNull());
 });

@@ -26,8 +26,14 @@ interface ToKeep extends Pick<KeptAnswer, "call" | "tool"> {
 
 /** Of a result without anything beside it. */
 const PLAIN_MEMBERS = 3;
-/** Nearly all are such: call, capability, which is the tool too, when it began, how long it took; then the result as it came. */
-const PLAIN = /^\[3,"([\w-]+)","([\w.:-]+)",(\d+),(\d+)\](?=\{)/;
+/**
+ * Nearly all are such: call, capability, which is the tool too, when it began, how long it took; then the result as it came, or
+ * of one that is a single text nothing but that, in its quotes.
+ */
+const PLAIN = /^4([\w-]+),([\w.:-]+),(\d+),(\d+)(?=[{"])/;
+const [BEFORE_TEXT, AFTER_TEXT] = ['{"content":[{"type":"text","text":"', '"}]}'];
+/** As earlier versions had it: a list, then the result. */
+const EARLIER_PLAIN = /^\[3,"([\w-]+)","([\w.:-]+)",(\d+),(\d+)\](?=\{)/;
 /** Lists with what the log has too. */
 const WITH_IDS_VERSION = 2;
 /** Objects with names. */
@@ -137,8 +143,18 @@ const plainText = ({ call, tool, record }: ToKeep, ending: Ending): string | nul
   if (tool !== capabilityId || evidenceIds.length > 0 || startedAt === null || completedAt < startedAt) return null;
   if (ending.kind !== "result" || ending.isError || Object.keys(ending).length !== PLAIN_MEMBERS) return null;
   if (!ending.json.startsWith("{") || ending.json.includes("\n")) return null;
-  return `[${REPLY_VERSION},"${call}","${capabilityId}",${startedAt},${completedAt - startedAt}]${ending.json}`;
+  return `4${call},${capabilityId},${startedAt},${completedAt - startedAt}${shortened(ending.json)}`;
 };
+
+const shortened = (json: string): string => {
+  const end = json.length - AFTER_TEXT.length;
+  const isText = json.startsWith(BEFORE_TEXT) && json.endsWith(AFTER_TEXT);
+  // One in the text, escaped, is found first.
+  return isText && json.indexOf('"', BEFORE_TEXT.length) === end ? json.slice(BEFORE_TEXT.length - 1, end + 1) : json;
+};
+
+const wholeResult = (text: string): string =>
+  text.startsWith('"') ? `${BEFORE_TEXT}${text.slice(1, -1)}${AFTER_TEXT}` : text;
 
 /** One line; null: the call goes on. */
 export const encodeReply = (kept: ToKeep, ending: Ending): string | null => {
@@ -168,12 +184,12 @@ const readList = (list: ReplyList | IntentList, logged: LoggedCall): ReplyText |
 };
 
 const readPlain = (text: string, logged: LoggedCall): ReplyText | null => {
-  const [all, call, capabilityId, started, took] = PLAIN.exec(text) ?? [];
+  const [all, call, capabilityId, started, took] = PLAIN.exec(text) ?? EARLIER_PLAIN.exec(text) ?? [];
   if (all === undefined || call === undefined || capabilityId === undefined) return null;
   const { invocationId, correlation, capabilityVersion, outcome } = logged;
   const times = { startedAt: Number(started), completedAt: Number(started) + Number(took) };
   const record = { invocationId, correlation, capabilityId, capabilityVersion, evidenceIds: [], ...times };
-  const ending = { kind: "result", json: rawJson(text.slice(all.length)), isError: false } as const;
+  const ending = { kind: "result", json: rawJson(wholeResult(text.slice(all.length))), isError: false } as const;
   return { call, tool: capabilityId, record, outcome, ending };
 };
 
