@@ -9,7 +9,7 @@ import { importHost } from "./import-host.ts";
 
 /** What of the host's log is used here. */
 interface Log {
-  append(draft: object, beside?: object): Promise<unknown>;
+  append(draft: object, beside?: object): Promise<{ readonly sequence: number }>;
   close(): Promise<void>;
 }
 interface Module {
@@ -21,13 +21,12 @@ const CAPABILITY = "echo__echo";
 
 const hex = (bytes: number): string => randomBytes(bytes).toString("hex");
 
-/** As long as those of an echo call: what is kept with the intent, and the answer, before it is sealed. */
-const INTENT_TEXT = "i".repeat(41);
-const ANSWER_TEXT = "a".repeat(145);
+/** As long as those of an echo call: what the event that begins it says of a call made once, and the answer before it is sealed. */
+const BINDING = "b".repeat(22);
+const ANSWER_TEXT = "a".repeat(101);
 
 const recordCall = async (log: Log, isKept: boolean): Promise<void> => {
   const key = hex(16);
-  const beside = (text: string): object => (isKept ? { reply: { key, text } } : {});
   const shared = {
     invocationId: `inv_${hex(16)}`,
     capabilityId: CAPABILITY,
@@ -42,7 +41,7 @@ const recordCall = async (log: Log, isKept: boolean): Promise<void> => {
     ...shared,
     type: "execution_started",
     outcome: null,
-    payload: `{${uri}, "definition": "sha256:${hex(32)}", "input_bytes": 54, "input_commitment": "${hex(32)}", "tool": "${CAPABILITY}"}`,
+    payload: `{${uri}, "definition": "sha256:${hex(32)}", "input_bytes": 54, "input_commitment": "${hex(32)}", ${isKept ? `"once": "${key}.${BINDING}", ` : ""}"tool": "${CAPABILITY}"}`,
   };
   const completed = {
     ...shared,
@@ -50,8 +49,9 @@ const recordCall = async (log: Log, isKept: boolean): Promise<void> => {
     outcome: "success",
     payload: `{${uri}, "duration_ms": 1, "output_bytes": 82, "output_commitment": "${hex(32)}"}`,
   };
-  await log.append(started, beside(INTENT_TEXT));
-  await log.append(completed, beside(ANSWER_TEXT));
+  const { sequence } = await log.append(started);
+  const reply = { key, text: ANSWER_TEXT, begun: { sequence, count: 1, eventIds: [] } };
+  await log.append(completed, isKept ? { reply } : {});
 };
 
 const [workDir = "", events = "0", kept = "0"] = process.argv.slice(2);
