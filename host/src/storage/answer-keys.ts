@@ -28,10 +28,10 @@ export class AnswerKeys {
     this.#destroy = db.prepare("DELETE FROM answer_key WHERE at < ?");
   }
 
-  /** Null: it was destroyed. */
-  of(row: number): RowSeal | null {
+  /** One that opens nothing where the key was destroyed, or cannot be read. */
+  of(row: number): RowSeal {
     const found = this.#find.get(row);
-    if (found === undefined) return null;
+    if (found === undefined) return sealOf(randomBytes(KEY_BYTES));
     const first = Number(found["first"]);
     if (this.#known?.first !== first) this.#known = { first, seal: this.#open(blobOf(found["sealed"])) };
     return this.#known.seal;
@@ -59,7 +59,6 @@ export class AnswerKeys {
 
   #open(sealed: Buffer): RowSeal {
     const key = this.#host.unseal(sealed);
-    // With any other, nothing opens.
     return sealOf(key === null ? randomBytes(KEY_BYTES) : Buffer.from(key, "base64"));
   }
 }

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
@@ -107,6 +107,22 @@ describe("when evidence cannot be written", () => {
     await log.close();
     const next = await openLog(dir);
     expect(next.recovered).toBe(1);
+  });
+
+  it("keeps no long journal once whoever read for long has ended", async () => {
+    const dir = temporaryDir();
+    const log = await openLog(dir);
+    await log.append(draft());
+    const other = new DatabaseSync(join(dir, "evidence.db"));
+    onTestFinished(() => other.close());
+    other.exec("BEGIN; SELECT count(*) FROM batch");
+    const length = (): number => statSync(join(dir, "evidence.db-wal")).size;
+    const long = draft({ type: "noted", payload: JSON.stringify({ x: "x".repeat(900_000) }) });
+    for (let i = 0; i < 20; i++) await log.append(long);
+    expect(length()).toBeGreaterThan(16 << 20);
+    other.exec("COMMIT");
+    for (let i = 0; i < 3; i++) await log.append(draft());
+    expect(length()).toBeLessThan(9 << 20);
   });
 
   it("refuses to change or remove what was written", async () => {

@@ -44,6 +44,8 @@ export interface Written {
 }
 
 const BUSY_MS = 1000;
+/** It grows longer while somebody reads for long, and is cut then: else what was deleted since would stand in its end. */
+const MAX_JOURNAL_BYTES = 8 << 20;
 
 /** A part of a text keeps all of it in memory; what is remembered for long is copied. */
 const copyOf = (part: string): string => ` ${part}`.slice(1);
@@ -84,6 +86,7 @@ export class EvidenceStore {
       // Under `batched` a commit is in the system's hands at once and on disk with the next `sync`.
       const wait = options.durability === "batched" ? "NORMAL" : "FULL";
       this.#db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${wait}; PRAGMA secure_delete = FAST`);
+      this.#db.exec(`PRAGMA journal_size_limit = ${MAX_JOURNAL_BYTES}`);
       prepareSchema(this.#db);
       this.#insert = this.#db.prepare(
         "INSERT INTO batch (first, count, open_from, correlations, events, answers) VALUES (?, ?, ?, ?, ?, ?)",

@@ -42,13 +42,15 @@ interface Stored {
 
 const open = (path: string, seal: RowSeal): Statements => {
   const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS });
+  const carried = new CarriedRows(db);
+  const answerKeys = new AnswerKeys(db, seal);
   return {
     db,
     indexed: db.prepare("SELECT upto FROM answer_segment ORDER BY id DESC LIMIT 1"),
     row: db.prepare("SELECT keys, texts FROM answer WHERE first = ?"),
-    newer: new UnindexedKeys(db),
-    carried: new CarriedRows(db),
-    answerKeys: new AnswerKeys(db, seal),
+    newer: new UnindexedKeys(db, carried, answerKeys),
+    carried,
+    answerKeys,
     whole: new ReplyLookup(db),
     batches: new StoredBatches(db),
   };
@@ -140,8 +142,7 @@ export class RepliesReader {
     const own = row.get(first);
     if (own !== undefined) return { keys: blobOf(own["keys"]), texts: blobOf(own["texts"]), seal: this.#seal };
     const found = carried.at(first);
-    const seal = found && answerKeys.of(first);
-    return seal && { ...found, seal };
+    return found && { ...found, seal: answerKeys.of(first) };
   }
 
   #recentRow(key: KeyWords): number | null {

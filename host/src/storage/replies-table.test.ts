@@ -1,88 +1,9 @@
-import { join } from "node:path";
-import { DatabaseSync, StatementSync } from "node:sqlite";
+import { StatementSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { draft, openLog, replyKey as keyOf, rowSeal, temporaryDir } from "./evidence-for-tests.ts";
-import { prepareSchema } from "./evidence-schema.ts";
+import { draft, openLog, replyKey as keyOf, temporaryDir } from "./evidence-for-tests.ts";
+import { HOUR_MS, openTable, START, textOf } from "./replies-for-tests.ts";
 import { KEEP_MS } from "./replies-format.ts";
-import { RepliesReader } from "./replies-reader.ts";
-import { RepliesTable } from "./replies-table.ts";
 import { SEGMENT_KEYS } from "./reply-index.ts";
-
-const START = 1_000_000_000_000;
-const HOUR_MS = 3_600_000;
-/** Whether there is so much of each event that its answer stands in the row of the events. */
-type IsCarried = boolean;
-const line = (sequence: number, at: number, isCarried: IsCarried): string =>
-  JSON.stringify({
-    event_id: `evt ${sequence}`,
-    invocation_id: `inv ${sequence}`,
-    correlation: { correlation_id: "c" },
-    timestamp: new Date(at).toISOString(),
-    payload: isCarried ? "x".repeat(100) : "",
-  });
-
-interface CommitOptions {
-  readonly keys?: (sequence: number) => string;
-  /** One large reply after the others. */
-  readonly hasLarge?: boolean;
-  /** Too little of its events for its answers to stand in their row. */
-  readonly isShort?: boolean;
-}
-
-/** A table whose n-th reply is that of key n, with a batch of the log for each commit. */
-const openTable = (isCarried: IsCarried) => {
-  const path = join(temporaryDir(), "evidence.db");
-  const seal = rowSeal();
-  const db = new DatabaseSync(path);
-  onTestFinished(() => db.close());
-  db.exec("PRAGMA journal_mode = WAL");
-  prepareSchema(db);
-  const insert = db.prepare("INSERT INTO batch (first, count, correlations, events, answers) VALUES (?, ?, '', ?, ?)");
-  const openReader = (): RepliesReader => {
-    const reader = new RepliesReader(path, seal);
-    onTestFinished(() => reader.close());
-    return reader;
-  };
-  let table = new RepliesTable(db, seal);
-  let sequence = 0;
-  const readers: RepliesReader[] = [];
-  const commit = (count: number, at: number, { keys = keyOf, hasLarge, isShort }: CommitOptions = {}): void => {
-    const first = sequence + 1;
-    db.exec("BEGIN");
-    const replies = Array.from({ length: count }, () => {
-      sequence++;
-      const reply = { key: keys(sequence), text: `text ${sequence}`, ended: { sequence, count: 1 }, begun: null };
-      table.add(reply);
-      return reply;
-    });
-    if (hasLarge) {
-      const ended = { sequence: ++sequence, count: 1 };
-      table.addLarge({ key: keys(sequence), text: `text ${sequence}`, ended, begun: null }, at);
-    }
-    if (sequence < first) sequence = first;
-    const lines = Array.from({ length: sequence - first + 1 }, (_, i) =>
-      line(first + i, at, isCarried && !isShort),
-    ).join("\n");
-    insert.run(first, sequence - first + 1, lines, table.flush(at, lines.length));
-    db.exec("COMMIT");
-    for (const reader of readers)
-      for (const { key, text, ended } of replies) reader.committed({ key, text }, ended.sequence, first);
-  };
-  return {
-    db,
-    commit,
-    openReader,
-    follow: (reader: RepliesReader) => readers.push(reader),
-    last: () => sequence,
-    count: (of: string): number => Number(db.prepare(`SELECT count(*) AS n FROM ${of}`).get()?.["n"]),
-    restart: (isClean: boolean): void => {
-      if (isClean) table.close();
-      table = new RepliesTable(db, seal);
-    },
-  };
-};
-const textOf = (reader: RepliesReader, name: string | number, now = START): string | null =>
-  reader.find(keyOf(name), now)?.text ?? null;
 
 describe.each([
   ["in rows of their own", false],
@@ -122,12 +43,12 @@ describe.each([
   });
 
   it.each([
-    ["", false],
-    [", with a large one among them", true],
-  ])("a commit with more keys than a segment has is found too%s", (_, hasLarge) => {
+    ["", 0],
+    [", with a large one among them", 1],
+  ])("a commit with more keys than a segment has is found too%s", (_, large) => {
     const { commit, openReader, last, count, restart } = openTable(isCarried);
     commit(5, START);
-    commit(40_000, START, { hasLarge });
+    commit(40_000, START, { large });
     for (let i = 0; i < 20; i++) commit(1, START);
     const reader = openReader();
     restart(false);
@@ -151,6 +72,19 @@ describe.each([
     onTestFinished(() => failing.mockRestore());
     expect(() => textOf(reader, 1)).toThrow("the disk did not answer");
     expect(textOf(reader, 1)).toBe("text 1");
+  });
+
+  it("after a crash with many keys in no segment, small replies of a commit with large ones are not lost", () => {
+    const { commit, openReader, last, restart } = openTable(isCarried);
+    for (const count of [SEGMENT_KEYS - 1, 1, SEGMENT_KEYS - 2]) commit(count, START);
+    restart(false);
+    commit(1, START, { large: 4 });
+    const [small, end] = [last() - 4, last()];
+    for (let i = 0; i < 20; i++) commit(1, START);
+    for (let i = 0; i < 2; i++) {
+      for (let n = small; n <= end; n++) expect([n, textOf(openReader(), n)]).toEqual([n, `text ${n}`]);
+      restart(false);
+    }
   });
 
   it("what a failed commit may have left in the file is looked for there", () => {
@@ -198,54 +132,6 @@ describe.each([
     db.exec("INSERT INTO unlocked VALUES (1); UPDATE batch SET events = ''");
     expect(openReader().find(keyOf(1), START)).toEqual({ text: "", eventIds: [], call: null });
   });
-});
-
-it("the keys of answers in rows of events are one for each hour, and are destroyed a day after it; a restart has its own", () => {
-  const { db, commit, openReader, count, restart } = openTable(true);
-  const rows = (): unknown[] =>
-    db
-      .prepare("SELECT first FROM answer_key")
-      .all()
-      .map(({ first }) => first);
-  const times = [0, HOUR_MS - 1, HOUR_MS, 2 * HOUR_MS];
-  for (const time of times) commit(1, START + time);
-  restart(true);
-  commit(1, START + 2 * HOUR_MS);
-  expect(rows()).toEqual([1, 3, 4, 5]);
-  const reader = openReader();
-  const found = (now: number): number[] => [1, 2, 3, 4, 5].filter((n) => textOf(reader, n, now) === `text ${n}`);
-  const later = START + KEEP_MS;
-  expect(found(later)).toEqual([1, 2, 3, 4, 5]);
-  expect(found(later + 1)).toEqual([2, 3, 4, 5]);
-  commit(1, later + HOUR_MS);
-  expect(rows()).toEqual([1, 3, 4, 5, 6]);
-  commit(1, later + HOUR_MS + 1);
-  expect(rows()).toEqual([3, 4, 5, 6]);
-  expect(found(START)).toEqual([3, 4, 5]);
-  restart(false);
-  for (const each of [reader, openReader()])
-    expect([1, 3].map((n) => textOf(each, n, later))).toEqual([null, "text 3"]);
-  expect(count("answer")).toBe(0);
-});
-
-it("answers in rows of events are found through rows that carry none, and with those in rows of their own", () => {
-  const { commit, openReader, follow, count, restart } = openTable(true);
-  const early = openReader();
-  textOf(early, 1);
-  follow(early);
-  for (let i = 0; i < 3; i++) {
-    commit(2, START);
-    commit(0, START);
-    commit(1, START, { isShort: true });
-    commit(0, START);
-  }
-  expect(count("answer")).toBe(3);
-  for (let i = 0; i < 2; i++) {
-    restart(false);
-    for (const reader of [early, openReader()])
-      for (const n of [1, 2, 4, 6, 7, 9, 11, 12, 14]) expect([n, textOf(reader, n)]).toEqual([n, `text ${n}`]);
-    commit(1, START, { keys: () => keyOf("more") });
-  }
 });
 
 it("large replies have rows of their own, and small ones beside them are found", async () => {

@@ -8,7 +8,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { AnswerKeys } from "./answer-keys.ts";
 import { CarriedRows, pointTo, readCarried, writeCarried } from "./carried-answers.ts";
 import { takeOverReplies } from "./earlier-replies.ts";
-import { viewOf, wordsIn } from "./key-words.ts";
+import { KEY_BYTES, viewOf, wordsIn } from "./key-words.ts";
 import {
   blobOf,
   ENTRY_BYTES,
@@ -56,7 +56,7 @@ export class RepliesTable {
   #keys = Buffer.allocUnsafe(FEW_ENTRIES * ENTRY_BYTES);
   #entries = viewOf(this.#keys);
   #texts = "";
-  /** What is kept longest: its row, and when it was written, or the last that shares its key. */
+  /** What is kept longest: its row, and when it was written, or the last that shares its key. Infinity: nothing is. */
   #oldest: { readonly first: number; readonly at: number };
   /** Whether segments of what is gone, or buckets of such segments, may be left. */
   #hasDead = true;
@@ -68,7 +68,8 @@ export class RepliesTable {
     takeOverReplies(db, seal);
     this.#seal = seal;
     this.#answerKeys = seal && new AnswerKeys(db, seal);
-    this.#newestCarried = new CarriedRows(db).newest();
+    const carried = new CarriedRows(db);
+    this.#newestCarried = carried.newest();
     this.#index = new ReplyIndex(db);
     this.#insert = db.prepare("INSERT INTO answer (first, at, keys, texts) VALUES (?, ?, ?, ?)");
     this.#oldestRow = db.prepare("SELECT first, at FROM answer ORDER BY first LIMIT 1");
@@ -84,11 +85,14 @@ export class RepliesTable {
       "DELETE FROM answer_bucket WHERE id IN (SELECT id FROM answer_bucket WHERE id < ? ORDER BY id LIMIT ?)",
     );
     this.#rowsOf = db.prepare("SELECT first, keys, texts FROM answer WHERE first BETWEEN ? AND ?");
-    this.#rewrite = db.prepare("UPDATE answer SET texts = ? WHERE first = ?");
+    this.#rewrite = db.prepare("UPDATE answer SET keys = ?, texts = ? WHERE first = ?");
     this.#lastRow = this.#index.indexed;
     // All that this may write of the index is one commit.
     db.exec("BEGIN IMMEDIATE");
-    for (const { row, keys } of new UnindexedKeys(db).after(this.#index.indexed)) this.#addKeys(keys, row);
+    const unindexed = new UnindexedKeys(db, carried, this.#answerKeys).after(this.#index.indexed);
+    for (const { row, keys } of unindexed) this.#addKeys(keys, row);
+    // As after any commit, so that large replies of the next one cannot fill the list.
+    this.#index.advance(this.#lastRow);
     db.exec("COMMIT");
     this.#oldest = this.#readOldest();
   }
@@ -130,21 +134,18 @@ export class RepliesTable {
   purge(sequences: ReadonlySet<number>, [from, to]: readonly [number, number]): void {
     for (const row of this.#rowsOf.all(from, to)) {
       const first = Number(row["first"]);
-      const texts = without(
-        { row: first, keys: blobOf(row["keys"]), texts: blobOf(row["texts"]) },
-        sequences,
-        this.#seal,
-      );
-      if (texts !== null) this.#rewrite.run(texts, first);
+      const stored = { row: first, keys: blobOf(row["keys"]), texts: blobOf(row["texts"]) };
+      const left = without(stored, sequences, this.#seal);
+      if (left !== null) this.#rewrite.run(left.keys, left.texts, first);
     }
   }
 
   /** What stands in that row of the log, without what belongs to these of its events. */
   purgeCarried(column: Uint8Array | null, sequences: ReadonlySet<number>): Uint8Array | null {
     const carried = column && readCarried(blobOf(column));
-    const seal = carried && this.#answerKeys?.of(carried.row);
-    const texts = seal ? without(carried, sequences, seal) : null;
-    return carried === null || texts === null ? column : writeCarried({ ...carried, texts });
+    if (carried === null) return column;
+    const left = without(carried, sequences, this.#answerKeys?.of(carried.row) ?? null);
+    return left === null ? column : writeCarried({ ...carried, ...left });
   }
 
   /** Null: they are in a row of their own. */
@@ -153,14 +154,14 @@ export class RepliesTable {
     const keys = this.#keys.subarray(0, this.#count * ENTRY_BYTES);
     this.#count = 0;
     this.#texts = "";
-    if (this.#answerKeys === null || keys.length + texts.length > eventChars * CARRIED_PART) {
+    if (this.#answerKeys === null || keys.length + Buffer.byteLength(texts) > eventChars * CARRIED_PART) {
       this.#write(row, at, keys, texts);
       return null;
     }
     const sealed = this.#answerKeys.sealFor(row, at).seal(texts);
     const column = writeCarried({ row, previous: this.#newestCarried, keys, texts: sealed });
     this.#newestCarried = row;
-    this.#remember(row, at, keys);
+    this.#remember(row, keys);
     return column;
   }
 
@@ -171,12 +172,12 @@ export class RepliesTable {
 
   #write(first: number, at: number, keys: Buffer, texts: string): void {
     this.#insert.run(first, at, keys, sealLines(texts, this.#seal));
-    this.#remember(first, at, keys);
+    this.#remember(first, keys);
   }
 
-  #remember(row: number, at: number, keys: Buffer): void {
+  #remember(row: number, keys: Buffer): void {
     this.#addKeys(keys, row);
-    if (this.#oldest.at === Infinity) this.#oldest = { first: row, at };
+    if (this.#oldest.at === Infinity) this.#oldest = this.#readOldest();
   }
 
   #addKeys(keys: Buffer, row: number): void {
@@ -216,16 +217,21 @@ interface StoredAnswers {
   readonly texts: Uint8Array;
 }
 
-/** The texts without those of these events; null: there are none of them. */
+/** What is left without those of these events: of each neither the text nor its key, which says who called. Null: all is. */
 const without = (
   { row, keys, texts }: StoredAnswers,
   sequences: ReadonlySet<number>,
   seal: RowSeal | null,
-): Uint8Array | null => {
-  const isPurged = (_: unknown, place: number): boolean =>
-    sequences.has(eventsOfEntry(keys, place, row).ended.sequence);
-  if (!Array.from({ length: keys.length / ENTRY_BYTES }).some(isPurged)) return null;
-  const kept = openLines(blobOf(texts), seal)?.map((line, i) => (isPurged(line, i) ? "" : line));
-  // Of what cannot be read nothing is left, but that there was something: none of its calls is made again.
-  return kept === undefined ? NOTHING : sealLines(kept.join("\n"), seal);
+): Pick<StoredAnswers, "keys" | "texts"> | null => {
+  const purged = new Set<number>();
+  const left = Buffer.from(keys);
+  for (let place = 0; place < keys.length / ENTRY_BYTES; place++) {
+    if (!sequences.has(eventsOfEntry(keys, place, row).ended.sequence)) continue;
+    purged.add(place);
+    left.fill(0, place * ENTRY_BYTES, place * ENTRY_BYTES + KEY_BYTES);
+  }
+  if (purged.size === 0) return null;
+  const kept = openLines(blobOf(texts), seal)?.map((line, place) => (purged.has(place) ? "" : line));
+  // Of what cannot be read nothing is left, but that there was something: no other of its calls is made again.
+  return { keys: left, texts: kept === undefined ? NOTHING : sealLines(kept.join("\n"), seal) };
 };

@@ -35,7 +35,6 @@ export class RetainedLines {
   readonly #parts: RetainedParts;
   readonly #update: StatementSync;
   readonly #answers: StatementSync;
-  readonly #updateAnswers: StatementSync;
   readonly #keepLeaf: StatementSync;
   readonly #unlock: StatementSync;
   readonly #lock: StatementSync;
@@ -44,9 +43,8 @@ export class RetainedLines {
 
   constructor(db: DatabaseSync, parts: RetainedParts) {
     this.#parts = parts;
-    this.#update = db.prepare("UPDATE batch SET events = ? WHERE first = ?");
+    this.#update = db.prepare("UPDATE batch SET events = ?, answers = ? WHERE first = ?");
     this.#answers = db.prepare("SELECT answers FROM batch WHERE first = ?");
-    this.#updateAnswers = db.prepare("UPDATE batch SET answers = ? WHERE first = ?");
     this.#keepLeaf = db.prepare("INSERT OR IGNORE INTO leaf (sequence, hash) VALUES (?, ?)");
     this.#unlock = db.prepare("INSERT INTO unlocked (id) VALUES (1)");
     this.#lock = db.prepare("DELETE FROM unlocked");
@@ -98,18 +96,15 @@ export class RetainedLines {
     const after = stable({ ...event, payload: WITHHELD });
     if (after === line) return null;
     batch.lines[sequence - batch.first] = after;
-    this.#write(batch);
+    this.#write(batch, new Set());
     return { event_id: event.event_id, correlationId: correlationOfLine(line) };
   }
 
   /** `purged`: the sequences of those of its events that are gone now. */
-  #write({ first, lines }: StoredBatch, purged?: ReadonlySet<number>): void {
+  #write({ first, lines }: StoredBatch, purged: ReadonlySet<number>): void {
+    const answers = (this.#answers.get(first)?.["answers"] ?? null) as Uint8Array | null;
     this.#unlock.run();
-    this.#update.run(lines.join("\n"), first);
-    if (purged !== undefined) {
-      const answers = (this.#answers.get(first)?.["answers"] ?? null) as Uint8Array | null;
-      this.#updateAnswers.run(this.#parts.beside.replies.purgeCarried(answers, purged), first);
-    }
+    this.#update.run(lines.join("\n"), this.#parts.beside.replies.purgeCarried(answers, purged), first);
     this.#lock.run();
   }
 }

@@ -27,6 +27,8 @@ const bytesOf = (dir: string): string =>
     })
     .join("");
 
+const rawKey = (key: string): string => Buffer.from(key, "hex").toString("latin1");
+
 const change = (dir: string, run: (db: DatabaseSync) => void): void => {
   const db = new DatabaseSync(join(dir, "evidence.db"));
   run(db);
@@ -40,7 +42,7 @@ const writeTwo = async (dir: string, large = ""): Promise<void> => {
     log.append(draft({ correlationId: "mine", type: "noted" }), { reply: { key: MINE, text: `${SECRET}${large}` } }),
     log.append(draft({ correlationId: "yours", type: "noted" }), { reply: { key: YOURS, text: "yours" } }),
   ]);
-  expect(bytesOf(dir).includes(Buffer.from(MINE, "hex").toString("latin1"))).toBe(true);
+  expect(bytesOf(dir).includes(rawKey(MINE))).toBe(true);
   expect(bytesOf(dir).includes(SECRET)).toBe(false);
   await log.close();
 };
@@ -111,6 +113,29 @@ it("answers that format 5 kept in rows of their own are given again beside new o
   expect(texts()).toEqual(["mine", "yours", "later"]);
 });
 
+it.each([
+  ["", ""],
+  [", in a row of its own", "x".repeat(2000)],
+  [", a large one", "x".repeat(100_000)],
+])("of a purged answer not even the key is left%s", async (_, more) => {
+  const dir = temporaryDir();
+  await writeTwo(dir, more);
+  const log = await openLog(dir);
+  await log.purge({ correlationIds: ["mine"], policy: "requested" });
+  await log.close();
+  expect([MINE, YOURS].map((key) => bytesOf(dir).includes(rawKey(key)))).toEqual([false, true]);
+});
+
+it("nor is it when the answers were purged after they could be read", async () => {
+  const dir = temporaryDir();
+  await writeTwo(dir);
+  change(dir, (db) => db.exec("DELETE FROM answer_key"));
+  const log = await openLog(dir);
+  await log.purge({ correlationIds: ["mine"], policy: "requested" });
+  await log.close();
+  expect([MINE, YOURS].map((key) => bytesOf(dir).includes(rawKey(key)))).toEqual([false, true]);
+});
+
 it("of a purged answer that stood in the row of its event nothing is left, sealed or not", async () => {
   const dir = temporaryDir();
   await writeTwo(dir);
@@ -147,14 +172,14 @@ it("answers of an earlier version that cannot be read stay what was there", asyn
   expect([log.state.reply(MINE), log.state.reply(YOURS)]).toEqual([UNREADABLE, UNREADABLE]);
 });
 
-it("an answer whose seal does not open is not taken for one that never was, nor after a purge of its row", async () => {
+it("an answer whose seal does not open is not taken for one that never was, nor after a purge of another of its row", async () => {
   const dir = temporaryDir();
   await writeTwo(dir);
   writeFileSync(join(dir, "seal.key"), `${randomBytes(32).toString("base64url")}\n`);
   const log = await openLog(dir);
   expect([log.state.reply(MINE), log.state.reply(YOURS)]).toEqual([UNREADABLE, UNREADABLE]);
   await log.purge({ correlationIds: ["mine"], policy: "requested" });
-  expect([log.state.reply(MINE), log.state.reply(YOURS)]).toEqual([UNREADABLE, UNREADABLE]);
+  expect([log.state.reply(MINE), log.state.reply(YOURS)]).toEqual([null, UNREADABLE]);
   // Of its texts nothing is left, though that of the other answer could not be told from it.
   const entries = { bytes: 16 + 2 * ENTRY_BYTES };
   change(dir, (db) =>

@@ -1,6 +1,7 @@
 /** Keys of answers that no whole segment of their index has yet: those of a row each, rows rising. */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { CarriedRows } from "./carried-answers.ts";
+import type { AnswerKeys } from "./answer-keys.ts";
+import type { CarriedRows } from "./carried-answers.ts";
 import { blobOf } from "./replies-format.ts";
 
 export interface KeysOfRow {
@@ -10,20 +11,21 @@ export interface KeysOfRow {
 
 export class UnindexedKeys {
   readonly #newer: StatementSync;
-  readonly #oldestKey: StatementSync;
   readonly #carried: CarriedRows;
+  readonly #answerKeys: AnswerKeys | null;
 
-  constructor(db: DatabaseSync) {
+  /** `answerKeys` null: the log is in memory, and nothing is carried. */
+  constructor(db: DatabaseSync, carried: CarriedRows, answerKeys: AnswerKeys | null) {
     this.#newer = db.prepare("SELECT first, keys FROM answer WHERE first > ? ORDER BY first");
-    this.#oldestKey = db.prepare("SELECT first FROM answer_key ORDER BY first LIMIT 1");
-    this.#carried = new CarriedRows(db);
+    this.#carried = carried;
+    this.#answerKeys = answerKeys;
   }
 
   after(row: number): readonly KeysOfRow[] {
     const found: KeysOfRow[] = [];
     for (const each of this.#newer.iterate(row)) found.push({ row: Number(each["first"]), keys: blobOf(each["keys"]) });
     // What has no key any more is not there any more.
-    const readable = Number(this.#oldestKey.get()?.["first"] ?? Infinity);
+    const readable = this.#answerKeys?.oldest()?.first ?? Infinity;
     for (const carried of this.#carried.after(Math.max(row, readable - 1))) found.push(carried);
     return found.toSorted((a, b) => a.row - b.row);
   }
