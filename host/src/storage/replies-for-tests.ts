@@ -9,9 +9,8 @@ import { RepliesTable } from "./replies-table.ts";
 
 export const START = 1_000_000_000_000;
 export const HOUR_MS = 3_600_000;
-/** Whether there is so much of each event that its answer stands in the row of the events. */
-type IsCarried = boolean;
-const line = (sequence: number, at: number, isCarried: IsCarried): string =>
+
+const line = (sequence: number, at: number, isCarried: boolean): string =>
   JSON.stringify({
     event_id: `evt ${sequence}`,
     invocation_id: `inv ${sequence}`,
@@ -30,8 +29,11 @@ interface CommitOptions {
   readonly isShort?: boolean;
 }
 
-/** A table whose n-th reply is that of key n, with a batch of the log for each commit. */
-export const openTable = (isCarried: IsCarried) => {
+/**
+ * A table whose n-th reply is that of key n, with a batch of the log for each commit. `isCarried`: there is so much of each
+ * event that its answer stands in the row of the events.
+ */
+export const openTable = (isCarried: boolean) => {
   const path = join(temporaryDir(), "evidence.db");
   const seal = rowSeal();
   const db = new DatabaseSync(path);
@@ -72,8 +74,7 @@ export const openTable = (isCarried: IsCarried) => {
     insert.run(first, sequence - first + 1, lines, table.flush(at, lines.length));
     db.exec("COMMIT");
     for (const reader of readers)
-      for (const { ended, ...reply } of replies)
-        reader.committed({ key: reply.key, text: reply.text }, ended.sequence, first);
+      for (const { key, text: kept, ended } of replies) reader.committed({ key, text: kept }, ended.sequence, first);
   };
   return {
     db,

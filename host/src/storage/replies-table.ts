@@ -130,7 +130,7 @@ export class RepliesTable {
     this.#index.flush(this.#lastRow);
   }
 
-  /** Empties what belongs to these events, all of which lie between the two, both included, and are in one row of the log. */
+  /** Empties what belongs to these events, all of which lie between the two, both included. */
   purge(sequences: ReadonlySet<number>, [from, to]: readonly [number, number]): void {
     for (const row of this.#rowsOf.all(from, to)) {
       const first = Number(row["first"]);
